@@ -1,0 +1,27 @@
+//! namzu-native: a durable, tenant-isolated session store for agent applications.
+//!
+//! Where to start reading:
+//!
+//! - [`model`]: the plain data that a store keeps, and how it reads and writes JSON;
+//!   [`id`], [`timestamp`], [`json`] and [`error`] are what it is made of.
+//! - [`store`]: the [`SessionStore`](store::SessionStore) contract, its rules
+//!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
+//!   and the two stores, [`MemoryStore`](store::MemoryStore) and
+//!   [`DiskStore`](store::DiskStore).
+//! - [`engine`]: transactions over a directory; knows files, not sessions.
+//! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
+//!   facade over it is in `lib/`.
+
+pub mod engine;
+pub mod error;
+pub mod id;
+pub mod json;
+pub mod model;
+#[cfg(feature = "node")]
+#[doc(hidden)]
+#[expect(unsafe_code, reason = "values cross to JavaScript through Node-API")]
+pub mod node;
+pub mod store;
+pub mod timestamp;
+
+pub use error::{Error, Result};

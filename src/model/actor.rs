@@ -1,0 +1,91 @@
+//! Who owns a session or spawned one: a user, an agent or the system.
+
+use crate::json::{Fields, Invalid, Json, NON_EMPTY, non_empty_string, object, words};
+
+words! {
+    /// The kinds of actor.
+    ActorKind {
+        User = "user",
+        Agent = "agent",
+        System = "system",
+    }
+}
+
+impl ActorKind {
+    /// The key that names an actor of this kind.
+    fn id_key(self) -> &'static str {
+        match self {
+            Self::User => "userId",
+            Self::Agent => "agentId",
+            Self::System => "role",
+        }
+    }
+}
+
+/// A user, agent or system actor, kept as the application wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActorRef(Json);
+
+impl ActorRef {
+    /// Checks the kind, the id that goes with it, and the tenant.
+    ///
+    /// # Errors
+    /// [`Invalid`], with the field named below the actor.
+    pub fn parse(raw: &str) -> Result<Self, Invalid> {
+        let fields = Fields::of_payload(raw)?;
+        let kind: ActorKind = fields.word("kind")?;
+        fields.decoded(kind.id_key(), NON_EMPTY, non_empty_string)?;
+        fields.decoded("tenantId", NON_EMPTY, non_empty_string)?;
+        fields.optional("parentActor", "an actor", object)?;
+        let json = Json::parse(raw).map_err(|_| Invalid::field("", "an object", "no JSON"))?;
+        Ok(Self(json))
+    }
+
+    /// The actor's JSON.
+    #[must_use]
+    pub fn json(&self) -> &Json {
+        &self.0
+    }
+}
+
+/// Reads the actor at `key`.
+pub(super) fn required(fields: &Fields<'_>, key: &str) -> Result<ActorRef, Invalid> {
+    let raw = fields.decoded(key, "an actor", Some)?;
+    ActorRef::parse(raw).map_err(|invalid| invalid.below(key))
+}
+
+/// Reads the actor at `key`, which may be `null`.
+pub(super) fn nullable(fields: &Fields<'_>, key: &str) -> Result<Option<ActorRef>, Invalid> {
+    match fields.nullable(key, "an actor or null", Some)? {
+        None => Ok(None),
+        Some(raw) => ActorRef::parse(raw).map(Some).map_err(|invalid| invalid.below(key)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_the_three_kinds_verbatim() {
+        for text in [
+            r#"{"kind":"user","userId":"usr_1","tenantId":"t"}"#,
+            r#"{"tenantId":"t","agentId":"a","kind":"agent","parentActor":{"kind":"user"},"x":1}"#,
+            r#"{"kind":"system","role":"sys_r","tenantId":"t"}"#,
+        ] {
+            assert_eq!(ActorRef::parse(text).unwrap().json().as_str(), text);
+        }
+    }
+
+    #[test]
+    fn names_the_field_that_is_wrong() {
+        let wrong = |text: &str| match ActorRef::parse(text).unwrap_err() {
+            Invalid::Field { field, .. } => field,
+            Invalid::Id(_) => unreachable!(),
+        };
+        assert_eq!(wrong("7"), "");
+        assert_eq!(wrong(r#"{"kind":"robot"}"#), "kind");
+        assert_eq!(wrong(r#"{"kind":"agent","userId":"u","tenantId":"t"}"#), "agentId");
+        assert_eq!(wrong(r#"{"kind":"user","userId":"u"}"#), "tenantId");
+    }
+}

@@ -1,0 +1,52 @@
+//! Plain data: what a store keeps, how a record reads and writes its JSON text.
+//!
+//! Each entity reads from a payload (what an application passes in) and, where it
+//! has a file of its own, from a record (what a root holds): a record may have
+//! keys that this version does not know, which survive our rewriting it.
+
+mod actor;
+mod deliverable;
+mod message;
+mod project;
+mod session;
+mod sub_session;
+mod summary;
+mod unknown;
+
+pub use actor::ActorRef;
+pub use deliverable::DeliverableRef;
+pub use message::{Message, MessageLine, SessionMessage};
+pub use project::{NewProject, Project, ProjectConfig};
+pub use session::{NewSession, Session, SessionStatus, SessionView};
+pub use sub_session::{
+    CompletionMode, FailureMode, NewSubSession, SubSession, SubSessionKind, SubSessionStatus,
+};
+pub use summary::Summary;
+pub use unknown::UnknownKeys;
+
+use crate::json::Invalid;
+
+/// An entity that has a JSON file of its own in the record tree.
+pub trait Record: Sized {
+    /// Reads the text of such a file.
+    ///
+    /// # Errors
+    /// In words, what is wrong with it.
+    fn from_record(text: &str) -> Result<Self, String>;
+
+    /// The text of such a file: two-space indentation, no newline at the end.
+    fn to_record(&self) -> String;
+
+    /// The id that the record carries, which its folder is named after.
+    fn record_id(&self) -> &str;
+}
+
+/// An entity that an application passes in as a payload and gets back as a value.
+pub trait Entity: Sized {
+    /// The value as JSON text with the API's keys in their order.
+    fn to_json(&self) -> String;
+}
+
+fn in_words(invalid: &Invalid) -> String {
+    invalid.to_string()
+}

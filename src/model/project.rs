@@ -1,0 +1,125 @@
+//! A project: the sessions of one tenant that share limits and configuration.
+
+use super::{Entity, Record, UnknownKeys, in_words};
+use crate::{
+    id::{ProjectId, TenantId},
+    json::{Fields, Invalid, Json, ObjectWriter, indented, object},
+    timestamp::Timestamp,
+};
+
+/// A project.
+#[derive(Debug, Clone)]
+pub struct Project {
+    /// The project's id.
+    pub id: ProjectId,
+    /// Who owns it.
+    pub tenant_id: TenantId,
+    /// Its name, a string literal kept verbatim.
+    pub name: Json,
+    /// Limits and shared stores.
+    pub config: ProjectConfig,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    /// Keys of its record that are not ours.
+    pub unknown: UnknownKeys,
+}
+
+/// What a new project needs.
+#[derive(Debug, Clone)]
+pub struct NewProject {
+    /// Who is to own it.
+    pub tenant_id: TenantId,
+    /// Its name, a string literal kept verbatim.
+    pub name: Json,
+}
+
+/// A project's limits and shared stores, kept as they were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectConfig(Json);
+
+impl ProjectConfig {
+    /// The configuration as JSON.
+    #[must_use]
+    pub fn json(&self) -> &Json {
+        &self.0
+    }
+}
+
+/// The limits that a new project has: depth 4, width 8, interventions 10.
+impl Default for ProjectConfig {
+    fn default() -> Self {
+        let mut json = ObjectWriter::new();
+        json.number("maxDelegationDepth", 4);
+        json.number("maxDelegationWidth", 8);
+        json.number("maxInterventionDepth", 10);
+        Self(json.finish_value())
+    }
+}
+
+impl NewProject {
+    /// Reads `{ tenantId, name }`.
+    ///
+    /// # Errors
+    /// [`Invalid`], with the field named.
+    pub fn from_payload(text: &str) -> Result<Self, Invalid> {
+        let fields = Fields::of_payload(text)?;
+        Ok(Self {
+            tenant_id: fields.opaque_id("tenantId", TenantId::new)?,
+            name: fields.literal("name")?,
+        })
+    }
+}
+
+const KEYS: &[&str] = &["id", "tenantId", "name", "config", "createdAt", "updatedAt"];
+
+impl Project {
+    fn decode(fields: &Fields<'_>) -> Result<Self, Invalid> {
+        Ok(Self {
+            id: fields.path_id("id", ProjectId::parse)?,
+            tenant_id: fields.opaque_id("tenantId", TenantId::new)?,
+            name: fields.literal("name")?,
+            config: ProjectConfig(fields.decoded("config", "an object", object)?),
+            created_at: fields.date("createdAt")?,
+            updated_at: fields.date("updatedAt")?,
+            unknown: UnknownKeys::default(),
+        })
+    }
+
+    fn write(&self) -> ObjectWriter {
+        let mut json = ObjectWriter::new();
+        json.string("id", self.id.as_str());
+        json.string("tenantId", self.tenant_id.as_str());
+        json.raw("name", self.name.as_str());
+        json.raw("config", self.config.json().as_str());
+        json.string("createdAt", &self.created_at.to_string());
+        json.string("updatedAt", &self.updated_at.to_string());
+        json
+    }
+}
+
+impl Record for Project {
+    fn from_record(text: &str) -> Result<Self, String> {
+        let fields = Fields::parse(text)?;
+        let unknown = UnknownKeys::of(&fields, KEYS)?;
+        let project = Self::decode(&fields).map_err(|invalid| in_words(&invalid))?;
+        Ok(Self { unknown, ..project })
+    }
+
+    fn to_record(&self) -> String {
+        let mut json = self.write();
+        self.unknown.write(&mut json);
+        indented(&json.finish())
+    }
+
+    fn record_id(&self) -> &str {
+        self.id.as_str()
+    }
+}
+
+impl Entity for Project {
+    fn to_json(&self) -> String {
+        self.write().finish()
+    }
+}

@@ -1,0 +1,95 @@
+//! Every name of the record tree, in one place.
+//!
+//! ```text
+//! projects/<projectId>/
+//!   project.json
+//!   sessions/<sessionId>/
+//!     session.json  messages.jsonl  summary.json
+//!     subsessions/<subSessionId>/subsession.json     under the PARENT session
+//!     runs/                                          the application's
+//! ```
+
+use crate::{
+    engine::{Kind, RelPath},
+    id::{ProjectId, SessionId, SubSessionId},
+};
+
+/// Locates the projects that a session is in.
+pub(super) const SESSION: Kind = b's';
+/// Locates the session folder that an edge hangs under, as [`Home::text`].
+pub(super) const EDGE: Kind = b'e';
+/// Locates the edges that name a session as their child.
+pub(super) const CHILD: Kind = b'c';
+/// Locates the edges that name a session as their parent and hang under another.
+pub(super) const MOVED: Kind = b'm';
+
+pub(super) fn projects() -> RelPath {
+    RelPath::of("projects")
+}
+
+pub(super) fn project_file(id: &ProjectId) -> RelPath {
+    projects().id(id).at("project.json")
+}
+
+pub(super) fn sessions(project: &ProjectId) -> RelPath {
+    projects().id(project).at("sessions")
+}
+
+pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
+    RelPath::of(".store").at("salvage").numbered(session, offset, "jsonl")
+}
+
+/// A session's folder: where its files are, whatever its record says meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Home {
+    pub(super) project: ProjectId,
+    pub(super) session: SessionId,
+}
+
+impl Home {
+    pub(super) fn folder(&self) -> RelPath {
+        sessions(&self.project).id(&self.session)
+    }
+
+    pub(super) fn session_file(&self) -> RelPath {
+        self.folder().at("session.json")
+    }
+
+    pub(super) fn messages_file(&self) -> RelPath {
+        self.folder().at("messages.jsonl")
+    }
+
+    pub(super) fn summary_file(&self) -> RelPath {
+        self.folder().at("summary.json")
+    }
+
+    pub(super) fn runs(&self) -> RelPath {
+        self.folder().at("runs")
+    }
+
+    pub(super) fn edges(&self) -> RelPath {
+        self.folder().at("subsessions")
+    }
+
+    pub(super) fn edge(&self, id: &SubSessionId) -> RelPath {
+        self.edges().id(id)
+    }
+
+    pub(super) fn edge_file(&self, id: &SubSessionId) -> RelPath {
+        self.edge(id).at("subsession.json")
+    }
+
+    /// The home as a locator's value.
+    pub(super) fn text(&self) -> String {
+        format!("{}/{}", self.project, self.session)
+    }
+
+    /// Reads [`Home::text`].
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        let (project, session) = text.split_once('/')?;
+        Some(Self {
+            project: ProjectId::parse(project).ok()?,
+            session: SessionId::parse(session).ok()?,
+        })
+    }
+}

@@ -1,0 +1,292 @@
+//! Records as files: where each is, how it reads, and what changing it takes.
+
+use std::cell::RefCell;
+
+use super::{
+    layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
+    log,
+    survey::{linkage, located_session},
+};
+use crate::{
+    engine::{Entry, FileError, Op, RelPath, View},
+    error::{Error, Result},
+    id::{InvalidId, ProjectId, SessionId, SubSessionId},
+    model::{Project, Record, Session, SessionMessage, SubSession, Summary},
+    store::{Log, Records, RecordsMut},
+};
+
+/// The records of a root, and the operations that a mutation asked for so far.
+#[derive(Debug)]
+pub(super) struct DiskRecords<'v> {
+    view: &'v View<'v>,
+    ops: Vec<Op>,
+    /// The session found last, as a mutation asks for one and then changes it.
+    found: RefCell<Option<Home>>,
+}
+
+/// The ids among the names in a folder, in order; other names are not ours.
+pub(super) fn ids<T: Ord>(
+    view: &View<'_>,
+    folder: &RelPath,
+    parse: fn(&str) -> Result<T, InvalidId>,
+) -> Result<Vec<T>, FileError> {
+    let names = view.list(folder)?;
+    let mut ids: Vec<T> = names.iter().filter_map(|name| parse(name).ok()).collect();
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+impl<'v> DiskRecords<'v> {
+    pub(super) fn new(view: &'v View<'v>) -> Self {
+        Self { view, ops: Vec::new(), found: RefCell::new(None) }
+    }
+
+    pub(super) fn into_ops(self) -> Vec<Op> {
+        self.ops
+    }
+
+    /// Reads and decodes a record, which must carry the id that its folder has.
+    fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
+        let corrupt = |reason: String| Error::CorruptRecord {
+            path: path.as_str().to_owned(),
+            line: None,
+            reason,
+        };
+        let Some(bytes) = self.view.read(path)? else { return Ok(None) };
+        let text = std::str::from_utf8(&bytes).map_err(|error| corrupt(error.to_string()))?;
+        let record = R::from_record(text).map_err(corrupt)?;
+        if record.record_id() != id {
+            return Err(corrupt(format!("id: expected {id}, found {}", record.record_id())));
+        }
+        Ok(Some(record))
+    }
+
+    fn session_at(&self, home: Home) -> Result<Option<Session>> {
+        let session = self.record(&home.session_file(), home.session.as_str())?;
+        if session.is_some() {
+            self.found.replace(Some(home));
+        }
+        Ok(session)
+    }
+
+    /// Where the locator has a session, smallest project first.
+    fn located_homes(&self, id: &SessionId) -> Result<Vec<Home>> {
+        let projects = self.view.located(SESSION, id.as_str())?;
+        let home = |project: &String| {
+            Some(Home { project: ProjectId::parse(project).ok()?, session: id.clone() })
+        };
+        Ok(projects.iter().filter_map(home).collect())
+    }
+
+    /// The folder of a session that exists.
+    fn home(&self, id: &SessionId) -> Result<Option<Home>> {
+        if let Some(found) = &*self.found.borrow()
+            && found.session == *id
+        {
+            return Ok(Some(found.clone()));
+        }
+        for home in self.located_homes(id)? {
+            if self.view.exists(&home.session_file())? {
+                return Ok(Some(home));
+            }
+        }
+        Ok(None)
+    }
+
+    fn existing_home(&self, id: &SessionId) -> Result<Home> {
+        self.home(id)?.ok_or_else(|| Error::NotFound { kind: "Session", id: id.to_string() })
+    }
+
+    /// Where the locator has an edge.
+    fn edge_home(&self, id: &SubSessionId) -> Result<Option<Home>> {
+        let homes = self.view.located(EDGE, id.as_str())?;
+        Ok(homes.iter().find_map(|text| Home::from_text(text)))
+    }
+
+    fn edge_at(&self, home: &Home, id: &SubSessionId) -> Result<Option<SubSession>> {
+        self.record(&home.edge_file(id), id.as_str())
+    }
+
+    /// The edges that the locator has under a session's key.
+    fn located_edges(&self, kind: u8, session: &SessionId) -> Result<Vec<SubSession>> {
+        let mut edges = Vec::new();
+        for id in self.view.located(kind, session.as_str())? {
+            if let Ok(id) = SubSessionId::parse(&id) {
+                edges.extend(self.edge(&id)?);
+            }
+        }
+        Ok(edges)
+    }
+
+    fn put(&mut self, path: RelPath, record: &impl Record) {
+        self.ops.push(Op::Put { path, bytes: record.to_record().into_bytes() });
+    }
+
+    fn remove(&mut self, path: RelPath) {
+        self.ops.push(Op::Remove { path });
+    }
+
+    fn locate(&mut self, entries: impl IntoIterator<Item = Entry>) {
+        self.ops.extend(entries.into_iter().map(Op::Locate));
+    }
+
+    /// Takes back what was located for an edge's current record.
+    fn unlink(&mut self, edge: &SubSession, home: &Home) {
+        let absent = linkage(edge, home).into_iter().map(|e| Entry { present: false, ..e });
+        self.locate(absent);
+    }
+}
+
+impl Records for DiskRecords<'_> {
+    fn project(&self, id: &ProjectId) -> Result<Option<Project>> {
+        self.record(&layout::project_file(id), id.as_str())
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<Session>> {
+        for home in self.located_homes(id)? {
+            if let Some(session) = self.session_at(home)? {
+                return Ok(Some(session));
+            }
+        }
+        for project in ids(self.view, &layout::projects(), ProjectId::parse)? {
+            let home = Home { project, session: id.clone() };
+            let learned = located_session(&home);
+            if let Some(session) = self.session_at(home)? {
+                self.view.learn(learned);
+                return Ok(Some(session));
+            }
+        }
+        Ok(None)
+    }
+
+    fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
+        match self.edge_home(id)? {
+            Some(home) => self.edge_at(&home, id),
+            None => Ok(None),
+        }
+    }
+
+    fn edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>> {
+        let mut edges = self.located_edges(MOVED, parent)?;
+        if let Some(home) = self.home(parent)? {
+            for id in ids(self.view, &home.edges(), SubSessionId::parse)? {
+                let Some(edge) = self.edge_at(&home, &id)? else { continue };
+                if self.edge_home(&id)?.is_none() {
+                    self.view.learn(Entry::add(EDGE, id.as_str(), &home.text()));
+                    linkage(&edge, &home).into_iter().for_each(|entry| self.view.learn(entry));
+                }
+                edges.push(edge);
+            }
+        }
+        edges.retain(|edge| edge.parent_session_id == *parent);
+        Ok(edges)
+    }
+
+    fn edges_to(&self, child: &SessionId) -> Result<Vec<SubSession>> {
+        let mut edges = self.located_edges(CHILD, child)?;
+        edges.retain(|edge| edge.child_session_id == *child);
+        Ok(edges)
+    }
+
+    fn summary(&self, session: &SessionId) -> Result<Option<Summary>> {
+        match self.home(session)? {
+            Some(home) => self.record(&home.summary_file(), session.as_str()),
+            None => Ok(None),
+        }
+    }
+
+    fn messages(&self, session: &Session) -> Result<Log> {
+        let home = self.existing_home(&session.id)?;
+        log::read(self.view, &home.messages_file(), session, |text, line| {
+            text.push_str(line.message.get());
+        })
+    }
+
+    fn session_messages(&self, session: &Session) -> Result<Log> {
+        let home = self.existing_home(&session.id)?;
+        log::read(self.view, &home.messages_file(), session, log::envelope)
+    }
+}
+
+impl RecordsMut for DiskRecords<'_> {
+    fn put_project(&mut self, project: &Project) -> Result<()> {
+        self.put(layout::project_file(&project.id), project);
+        Ok(())
+    }
+
+    fn put_session(&mut self, session: &Session) -> Result<()> {
+        let home = match self.home(&session.id)? {
+            Some(home) => home,
+            None => {
+                let project = session.project_id.clone();
+                let home = Home { project, session: session.id.clone() };
+                self.locate([located_session(&home)]);
+                home
+            }
+        };
+        self.put(home.session_file(), session);
+        Ok(())
+    }
+
+    /// Edges that were moved to another parent keep hanging under this session's
+    /// folder, so the folder goes only when it holds none.
+    fn remove_session(&mut self, id: &SessionId) -> Result<()> {
+        let home = self.existing_home(id)?;
+        let mut holds_edges = false;
+        for edge in ids(self.view, &home.edges(), SubSessionId::parse)? {
+            holds_edges |= self.view.exists(&home.edge_file(&edge))?;
+        }
+        if holds_edges {
+            self.remove(home.session_file());
+            self.remove(home.messages_file());
+            self.remove(home.summary_file());
+            self.remove(home.runs());
+        } else {
+            self.remove(home.folder());
+        }
+        self.locate([Entry { present: false, ..located_session(&home) }]);
+        Ok(())
+    }
+
+    fn put_edge(&mut self, edge: &SubSession) -> Result<()> {
+        let home = match self.edge_home(&edge.id)? {
+            Some(home) => {
+                if let Some(current) = self.edge_at(&home, &edge.id)? {
+                    self.unlink(&current, &home);
+                }
+                home
+            }
+            None => {
+                let home = self.existing_home(&edge.parent_session_id)?;
+                self.locate([Entry::add(EDGE, edge.id.as_str(), &home.text())]);
+                home
+            }
+        };
+        self.put(home.edge_file(&edge.id), edge);
+        self.locate(linkage(edge, &home));
+        Ok(())
+    }
+
+    fn remove_edge(&mut self, id: &SubSessionId) -> Result<()> {
+        let Some(home) = self.edge_home(id)? else { return Ok(()) };
+        if let Some(current) = self.edge_at(&home, id)? {
+            self.unlink(&current, &home);
+        }
+        self.locate([Entry::remove(EDGE, id.as_str(), &home.text())]);
+        self.remove(home.edge(id));
+        Ok(())
+    }
+
+    fn put_summary(&mut self, summary: &Summary) -> Result<()> {
+        let home = self.existing_home(&summary.session_ref)?;
+        self.put(home.summary_file(), summary);
+        Ok(())
+    }
+
+    fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
+        let home = self.existing_home(session)?;
+        let ops = log::append(self.view, &home, &messages)?;
+        self.ops.extend(ops);
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! A store that can offer its records to a closure.
+
+use std::future::Future;
+
+use super::{Records, RecordsMut};
+use crate::error::Result;
+
+/// A native store: everything else of the contract follows from these three.
+pub trait RecordStore: Send + Sync + 'static {
+    /// Runs `read` over the current records.
+    ///
+    /// # Errors
+    /// What `read` answers, or when the store cannot be read at all.
+    fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T>;
+
+    /// As [`RecordStore::read`], where every record is of the same instant; `read` may
+    /// run more than once.
+    ///
+    /// # Errors
+    /// What `read` answers, or when the store cannot be read at all.
+    fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T>;
+
+    /// Runs `change` alone: all that it puts and removes happens, or nothing.
+    ///
+    /// # Errors
+    /// What `change` answers, or when the store cannot be written.
+    fn write<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> + Send;
+}

@@ -1,0 +1,54 @@
+//! `createProject`, `getProject`.
+
+use super::{
+    super::{Records, RecordsMut},
+    tenancy,
+};
+use crate::{
+    error::Result,
+    id::{ProjectId, TenantId},
+    model::{NewProject, Project, ProjectConfig, UnknownKeys},
+    timestamp::Timestamp,
+};
+
+pub(in crate::store) fn create(
+    records: &mut dyn RecordsMut,
+    new: NewProject,
+    tenant: &TenantId,
+) -> Result<Project> {
+    tenancy::check(&new.tenant_id, tenant, || format!("project(name={})", readable(&new)))?;
+    let now = Timestamp::now();
+    let project = Project {
+        id: ProjectId::generate(),
+        tenant_id: new.tenant_id,
+        name: new.name,
+        config: ProjectConfig::default(),
+        created_at: now,
+        updated_at: now,
+        unknown: UnknownKeys::default(),
+    };
+    records.put_project(&project)?;
+    Ok(project)
+}
+
+/// The name as text; as its literal where it is no Unicode.
+fn readable(new: &NewProject) -> String {
+    serde_json::from_str(new.name.as_str()).unwrap_or_else(|_| new.name.as_str().to_owned())
+}
+
+pub(in crate::store) fn get(
+    records: &dyn Records,
+    id: &ProjectId,
+    tenant: &TenantId,
+) -> Result<Option<Project>> {
+    let project = records.project(id)?;
+    if let Some(project) = &project {
+        check(project, tenant)?;
+    }
+    Ok(project)
+}
+
+/// Refuses a project of another tenant.
+pub(super) fn check(project: &Project, tenant: &TenantId) -> Result<()> {
+    tenancy::check(&project.tenant_id, tenant, || format!("project({})", project.id))
+}

@@ -1,0 +1,72 @@
+//! `createSession`, `getSession`, `updateSession`, `deleteSession`.
+
+use super::{
+    super::{Records, RecordsMut},
+    projects, tenancy,
+};
+use crate::{
+    error::{Error, Result},
+    id::{SessionId, TenantId},
+    model::{NewSession, Session},
+    timestamp::Timestamp,
+};
+
+pub(in crate::store) fn create(
+    records: &mut dyn RecordsMut,
+    new: NewSession,
+    tenant: &TenantId,
+) -> Result<Session> {
+    let project = records
+        .project(&new.project_id)?
+        .ok_or_else(|| Error::NotFound { kind: "Project", id: new.project_id.to_string() })?;
+    projects::check(&project, tenant)?;
+    let session = Session::new(SessionId::generate(), tenant.clone(), new, Timestamp::now());
+    records.put_session(&session)?;
+    Ok(session)
+}
+
+pub(in crate::store) fn get(
+    records: &dyn Records,
+    id: &SessionId,
+    tenant: &TenantId,
+) -> Result<Option<Session>> {
+    tenancy::session(records, id, tenant)
+}
+
+pub(in crate::store) fn update(
+    records: &mut dyn RecordsMut,
+    payload: Session,
+    tenant: &TenantId,
+    expected_owner_version: Option<u64>,
+) -> Result<()> {
+    let current = tenancy::existing_session(records, &payload.id, tenant)?;
+    tenancy::check(&payload.tenant_id, tenant, || {
+        format!("{} payload", tenancy::session_resource(&payload.id))
+    })?;
+    if let Some(expected_version) = expected_owner_version
+        && expected_version != current.owner_version
+    {
+        return Err(Error::StaleSession {
+            session_id: payload.id,
+            expected_version,
+            actual_version: current.owner_version,
+        });
+    }
+    let next = Session { updated_at: Timestamp::now(), unknown: current.unknown, ..payload };
+    records.put_session(&next)
+}
+
+pub(in crate::store) fn delete(
+    records: &mut dyn RecordsMut,
+    id: &SessionId,
+    tenant: &TenantId,
+) -> Result<()> {
+    if tenancy::session(records, id, tenant)?.is_none() {
+        return Ok(());
+    }
+    let attached = !records.edges_from(id)?.is_empty() || !records.edges_to(id)?.is_empty();
+    if attached {
+        return Err(Error::AttachedSubSessions { session_id: id.clone() });
+    }
+    records.remove_session(id)
+}

@@ -1,0 +1,58 @@
+//! `createSubSession`, `getSubSession`, `updateSubSession`, `deleteSubSession`.
+
+use super::{
+    super::{Records, RecordsMut},
+    tenancy,
+};
+use crate::{
+    error::{Error, Result},
+    id::{SubSessionId, TenantId},
+    model::{NewSubSession, SubSession},
+    timestamp::Timestamp,
+};
+
+pub(in crate::store) fn create(
+    records: &mut dyn RecordsMut,
+    new: NewSubSession,
+    tenant: &TenantId,
+) -> Result<SubSession> {
+    tenancy::existing_session(records, &new.parent_session_id, tenant)?;
+    tenancy::existing_session(records, &new.child_session_id, tenant)?;
+    let edge = SubSession::new(SubSessionId::generate(), tenant.clone(), new, Timestamp::now());
+    records.put_edge(&edge)?;
+    Ok(edge)
+}
+
+pub(in crate::store) fn get(
+    records: &(impl Records + ?Sized),
+    id: &SubSessionId,
+    tenant: &TenantId,
+) -> Result<Option<SubSession>> {
+    let edge = records.edge(id)?;
+    if let Some(edge) = &edge {
+        tenancy::check(&edge.tenant_id, tenant, || format!("sub-session({id})"))?;
+    }
+    Ok(edge)
+}
+
+pub(in crate::store) fn update(
+    records: &mut dyn RecordsMut,
+    payload: SubSession,
+    tenant: &TenantId,
+) -> Result<()> {
+    let current = get(records, &payload.id, tenant)?
+        .ok_or_else(|| Error::NotFound { kind: "Sub-session", id: payload.id.to_string() })?;
+    let next = SubSession { updated_at: Timestamp::now(), unknown: current.unknown, ..payload };
+    records.put_edge(&next)
+}
+
+pub(in crate::store) fn delete(
+    records: &mut dyn RecordsMut,
+    id: &SubSessionId,
+    tenant: &TenantId,
+) -> Result<()> {
+    if get(records, id, tenant)?.is_none() {
+        return Ok(());
+    }
+    records.remove_edge(id)
+}

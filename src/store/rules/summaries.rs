@@ -1,0 +1,56 @@
+//! `recordSummary`, `getSummary`.
+
+use super::{
+    super::{Records, RecordsMut},
+    tenancy,
+};
+use crate::{
+    error::{Error, Result},
+    id::{SessionId, TenantId},
+    model::{Session, SessionStatus, Summary},
+    timestamp::Timestamp,
+};
+
+pub(in crate::store) fn record(
+    records: &mut dyn RecordsMut,
+    summary: &Summary,
+    tenant: &TenantId,
+) -> Result<()> {
+    tenancy::check(&summary.tenant_id, tenant, || format!("summary({}) payload", summary.id))?;
+    let session = tenancy::existing_session(records, &summary.session_ref, tenant)?;
+    match records.summary(&session.id)? {
+        Some(existing) if existing.id != summary.id => {
+            return Err(Error::SessionAlreadySummarized {
+                session_id: session.id,
+                existing_summary_id: existing.id,
+            });
+        }
+        Some(_) => {}
+        None => records.put_summary(summary)?,
+    }
+    if is_working(session.status) {
+        let idle = Session { status: SessionStatus::Idle, updated_at: Timestamp::now(), ..session };
+        records.put_session(&idle)?;
+    }
+    Ok(())
+}
+
+/// Whether a summary ends what the session is doing.
+fn is_working(status: SessionStatus) -> bool {
+    matches!(status, SessionStatus::Active | SessionStatus::Locked | SessionStatus::AwaitingMerge)
+}
+
+pub(in crate::store) fn get(
+    records: &dyn Records,
+    session: &SessionId,
+    tenant: &TenantId,
+) -> Result<Option<Summary>> {
+    if tenancy::session(records, session, tenant)?.is_none() {
+        return Ok(None);
+    }
+    let summary = records.summary(session)?;
+    if let Some(summary) = &summary {
+        tenancy::check(&summary.tenant_id, tenant, || format!("summary({})", summary.id))?;
+    }
+    Ok(summary)
+}

@@ -1,0 +1,47 @@
+//! Who may see and change a record: its own tenant, by the record's own field.
+
+use super::super::Records;
+use crate::{
+    error::{Error, Result},
+    id::{SessionId, TenantId},
+    model::Session,
+};
+
+/// Refuses a record of another tenant; `resource` names it in the error.
+pub(super) fn check(
+    owner: &TenantId,
+    tenant: &TenantId,
+    resource: impl FnOnce() -> String,
+) -> Result<()> {
+    if owner == tenant {
+        return Ok(());
+    }
+    Err(Error::TenantIsolation { requested: tenant.clone(), resource: resource() })
+}
+
+pub(super) fn session_resource(id: &SessionId) -> String {
+    format!("session({id})")
+}
+
+/// The tenant's session, or `None` where there is none of that id.
+pub(super) fn session(
+    records: &(impl Records + ?Sized),
+    id: &SessionId,
+    tenant: &TenantId,
+) -> Result<Option<Session>> {
+    let session = records.session(id)?;
+    if let Some(session) = &session {
+        check(&session.tenant_id, tenant, || session_resource(id))?;
+    }
+    Ok(session)
+}
+
+/// The tenant's session, which must exist.
+pub(super) fn existing_session(
+    records: &(impl Records + ?Sized),
+    id: &SessionId,
+    tenant: &TenantId,
+) -> Result<Session> {
+    session(records, id, tenant)?
+        .ok_or_else(|| Error::NotFound { kind: "Session", id: id.to_string() })
+}
