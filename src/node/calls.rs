@@ -82,7 +82,7 @@ pub async fn get_sub_session(s: &impl SessionStore, id: String, t: String) -> Re
 
 pub async fn update_sub_session(s: &impl SessionStore, edge: String, t: String) -> Result<()> {
     let tenant = tenant(&t)?;
-    let edge = payload("subSession", SubSession::from_payload(&edge, tenant.clone()))?;
+    let edge = payload("sub", SubSession::from_payload(&edge, tenant.clone()))?;
     s.update_sub_session(edge, &tenant).await
 }
 

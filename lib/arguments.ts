@@ -1,0 +1,96 @@
+/**
+ * Checks of arguments, before anything crosses into the core: there a number
+ * would silently become a string, and a lone surrogate a replacement character.
+ * What a record contains is the core's to check.
+ */
+
+import { InvalidArgumentError } from './errors';
+
+/** The text of an argument, a string of any content. */
+export function string(argument: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw invalid(argument, 'a string', value, string);
+}
+
+/** The tenant that asks. */
+export function tenant(value: unknown): string {
+  if (isName(value)) return value;
+  throw invalid('tenantId', 'a non-empty, well-formed string', value, tenant);
+}
+
+/** An owner version, or `null` when none is expected. */
+export function ownerVersion(value: unknown): number | null {
+  if (value === undefined) return null;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw invalid('expectedOwnerVersion', 'a non-negative integer', value, ownerVersion);
+}
+
+/** A record, of whatever content. */
+export function object<T extends object>(argument: string, value: T): T {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw invalid(argument, 'an object', value, object);
+}
+
+/** The JSON text of a record. */
+export function json(argument: string, value: object): string {
+  object(argument, value);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw invalid(argument, 'an object that JSON can express', value, json, cause);
+  }
+  // A `toJSON` may have answered anything at all.
+  if (text?.charCodeAt(0) === OPENING_BRACE) return text;
+  throw invalid(argument, 'an object whose JSON is an object', value, json);
+}
+
+const OPENING_BRACE = 0x7b;
+
+/** Whether the value is a non-empty string without lone surrogates. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.isWellFormed();
+}
+
+/** The error for an argument; its stack starts at the caller of `check`. */
+export function invalid(
+  argument: string,
+  expected: string,
+  value: unknown,
+  check: (...args: never[]) => unknown,
+  cause?: unknown,
+): InvalidArgumentError {
+  const received = cause === undefined ? describe(value) : `${describe(value)} (${reason(cause)})`;
+  const error = new InvalidArgumentError(
+    { argument, expected, received },
+    cause === undefined ? undefined : { cause },
+  );
+  Error.captureStackTrace(error, check);
+  return error;
+}
+
+const SHOWN_OF_A_STRING = 64;
+
+/** A short text that says what a value is, without calling into it. */
+function describe(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      if (value === '') return 'empty string';
+      return `string ${JSON.stringify(value.slice(0, SHOWN_OF_A_STRING))}`;
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return `${typeof value} ${value}`;
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? 'array' : 'object';
+    default:
+      return typeof value;
+  }
+}
+
+/** The first line of what was thrown, for a message of one line. */
+function reason(cause: unknown): string {
+  const message = (cause as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? (message.split('\n', 1)[0] as string) : describe(cause);
+}

@@ -1,0 +1,74 @@
+/** Errors of handoffs. */
+
+import type { CapacityDimension, HandoffLockRejectedReason } from '../handoff';
+import type { RunId, SessionId } from '../ids';
+import { DetailedError, named } from './base';
+
+interface HandoffVersionConflictDetails {
+  readonly sessionId: SessionId;
+  /** The owner version that the assignment was made for. */
+  readonly expected: number;
+  /** The owner version that the session has. */
+  readonly actual: number;
+}
+
+/** The source session changed its owner since the assignment was made. */
+export class HandoffVersionConflict extends DetailedError<HandoffVersionConflictDetails> {
+  static {
+    named(HandoffVersionConflict, 'HandoffVersionConflict');
+  }
+
+  constructor(details: HandoffVersionConflictDetails) {
+    super(
+      `Session ${details.sessionId} is at owner version ${details.actual}, ` +
+        `but the handoff expects ${details.expected}`,
+      details,
+    );
+  }
+}
+
+interface HandoffLockRejectedDetails {
+  readonly sessionId: SessionId;
+  readonly reason: HandoffLockRejectedReason;
+  /** The run that blocks the session, where it is known. */
+  readonly runId?: RunId;
+}
+
+/** The source session cannot be handed over now. */
+export class HandoffLockRejected extends DetailedError<HandoffLockRejectedDetails> {
+  static {
+    named(HandoffLockRejected, 'HandoffLockRejected');
+  }
+
+  constructor(details: HandoffLockRejectedDetails) {
+    const run = details.runId === undefined ? '' : ` (${details.runId})`;
+    super(
+      `Session ${details.sessionId} cannot be locked for a handoff: ${details.reason}${run}`,
+      details,
+    );
+  }
+}
+
+interface DelegationCapacityExceededDetails {
+  readonly dimension: CapacityDimension;
+  /** The depth, or the number of children, that would result. */
+  readonly current: number;
+  readonly limit: number;
+  /** The parent. */
+  readonly sessionId: SessionId;
+}
+
+/** The project's limits forbid another level of delegation, or that many delegates. */
+export class DelegationCapacityExceeded extends DetailedError<DelegationCapacityExceededDetails> {
+  static {
+    named(DelegationCapacityExceeded, 'DelegationCapacityExceeded');
+  }
+
+  constructor(details: DelegationCapacityExceededDetails) {
+    super(
+      `Delegation capacity exceeded below session ${details.sessionId}: ` +
+        `${details.dimension} ${details.current} is over the limit of ${details.limit}`,
+      details,
+    );
+  }
+}

@@ -1,0 +1,160 @@
+/** Errors of the stores. */
+
+import type { SessionId, TenantId } from '../ids';
+import { DetailedError, named, shortened } from './base';
+
+interface TenantIsolationErrorDetails {
+  /** The tenant that asked. */
+  readonly requested: TenantId;
+  /** What it asked for, for example `session(ses_0a1b2c3d4e5f)`. */
+  readonly resource: string;
+}
+
+/** A tenant asked for what belongs to another. Nothing else is revealed. */
+export class TenantIsolationError extends DetailedError<TenantIsolationErrorDetails> {
+  static {
+    named(TenantIsolationError, 'TenantIsolationError');
+  }
+
+  constructor(details: TenantIsolationErrorDetails) {
+    super(`Tenant ${details.requested} may not access ${details.resource}`, details);
+  }
+}
+
+interface AncestryCycleErrorDetails {
+  /** Where the walk started. */
+  readonly sessionId: SessionId;
+  /** From there upward; the last id is the one that was met before. */
+  readonly cyclePath: readonly SessionId[];
+}
+
+/** A session is, over one or more edges, its own ancestor. */
+export class AncestryCycleError extends DetailedError<AncestryCycleErrorDetails> {
+  static {
+    named(AncestryCycleError, 'AncestryCycleError');
+  }
+
+  constructor(details: AncestryCycleErrorDetails) {
+    super(
+      `Ancestry cycle at session ${details.sessionId}: ${details.cyclePath.join(' -> ')}`,
+      details,
+    );
+  }
+}
+
+interface StaleSessionErrorDetails {
+  readonly sessionId: SessionId;
+  /** The `ownerVersion` that the caller expected. */
+  readonly expectedVersion: number;
+  /** The `ownerVersion` that is stored. */
+  readonly actualVersion: number;
+}
+
+/** A session changed its owner since it was read: read it again, then decide again. */
+export class StaleSessionError extends DetailedError<StaleSessionErrorDetails> {
+  static {
+    named(StaleSessionError, 'StaleSessionError');
+  }
+
+  constructor(details: StaleSessionErrorDetails) {
+    super(
+      `Session ${details.sessionId} is at owner version ${details.actualVersion}, ` +
+        `expected ${details.expectedVersion}; read it again before updating`,
+      details,
+    );
+  }
+}
+
+interface InvalidIdErrorDetails {
+  /** The type of id, for example `SessionId`. */
+  readonly kind: string;
+  /** The id as it was given. */
+  readonly value: string;
+  /** What it should look like. */
+  readonly expected: string;
+}
+
+/** An id that is no path component was to be written. */
+export class InvalidIdError extends DetailedError<InvalidIdErrorDetails> {
+  static {
+    named(InvalidIdError, 'InvalidIdError');
+  }
+
+  constructor(details: InvalidIdErrorDetails) {
+    super(
+      `${shortened(details.value)} is not a ${details.kind}: expected ${details.expected}`,
+      details,
+    );
+  }
+}
+
+interface InvalidArgumentErrorDetails {
+  /** The name of the argument. */
+  readonly argument: string;
+  /** What it should be. */
+  readonly expected: string;
+  /** What it is, for example `number 42`. */
+  readonly received: string;
+}
+
+/** An argument is missing, or of the wrong type or shape. Nothing was written. */
+export class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDetails> {
+  static {
+    named(InvalidArgumentError, 'InvalidArgumentError');
+  }
+
+  constructor(details: InvalidArgumentErrorDetails, options?: { cause?: unknown }) {
+    super(
+      `Invalid argument \`${details.argument}\`: expected ${details.expected}, ` +
+        `received ${details.received}`,
+      details,
+      options,
+    );
+  }
+}
+
+interface StoreIoErrorDetails {
+  /** What was being done. */
+  readonly op: string;
+  /** To which file, relative to the store's root. */
+  readonly path: string;
+  /** The system's error code, for example `EACCES`. */
+  readonly code: string;
+  /** Whether the change took place: it did not, it did all the same, or nobody can tell. */
+  readonly outcome: 'not_done' | 'done' | 'unknown';
+}
+
+/** The operating system refused an operation on a store's files. */
+export class StoreIoError extends DetailedError<StoreIoErrorDetails> {
+  static {
+    named(StoreIoError, 'StoreIoError');
+  }
+
+  constructor(details: StoreIoErrorDetails, options?: { cause?: unknown }) {
+    super(
+      `${details.op} failed on \`${details.path}\` with ${details.code} (${details.outcome})`,
+      details,
+      options,
+    );
+  }
+}
+
+interface CorruptRecordErrorDetails {
+  /** The file, relative to the store's root. */
+  readonly path: string;
+  /** The damaged line, counted from 1, where the file has lines. */
+  readonly line?: number;
+  readonly reason: string;
+}
+
+/** A file of a store is damaged. Its siblings stay readable. */
+export class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails> {
+  static {
+    named(CorruptRecordError, 'CorruptRecordError');
+  }
+
+  constructor(details: CorruptRecordErrorDetails) {
+    const line = details.line === undefined ? '' : ` line ${details.line}`;
+    super(`Corrupt record \`${details.path}\`${line}: ${details.reason}`, details);
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * A durable session store for agent applications.
+ *
+ * Start at {@link DiskSessionStore} or {@link InMemorySessionStore}; both keep
+ * the contract of {@link SessionStore}.
+ */
+
+export type { ActorRef } from './actor';
+export type {
+  ArtifactBlobDeliverable,
+  DeliverableKind,
+  DeliverableRef,
+  FileDeliverable,
+  MessageDeliverable,
+  SessionSummaryDeliverable,
+} from './deliverable';
+export {
+  AgentSummaryTooLongError,
+  AncestryCycleError,
+  ArchiveNotConfiguredError,
+  ArchiveNotFoundError,
+  ArtifactRefCycleError,
+  CorruptRecordError,
+  DelegationCapacityExceeded,
+  FilesystemMigrationError,
+  HandoffLockRejected,
+  HandoffVersionConflict,
+  InterventionDepthExceeded,
+  InvalidArgumentError,
+  InvalidIdError,
+  SessionAlreadySummarizedError,
+  StalePrefixError,
+  StaleSessionError,
+  StoreIoError,
+  SubSessionNotArchivableError,
+  SubSessionNotArchivedError,
+  TenantIsolationError,
+  WorkspaceBackendError,
+} from './errors';
+export type { CapacityDimension, HandoffLockRejectedReason } from './handoff';
+export type {
+  AgentId,
+  ArchiveBackendRef,
+  DeliverableId,
+  HandoffId,
+  KnowledgeBaseRef,
+  MemoryStoreRef,
+  MessageId,
+  ProjectId,
+  RunId,
+  SessionId,
+  SubSessionId,
+  SummaryId,
+  SystemRoleId,
+  TaskId,
+  TenantId,
+  ThreadId,
+  ThreadIdDeprecated,
+  UserId,
+  VaultRef,
+  WorkspaceId,
+} from './ids';
+export {
+  generateDeliverableId,
+  generateHandoffId,
+  generateMessageId,
+  generateProjectId,
+  generateRunId,
+  generateSessionId,
+  generateSubSessionId,
+  generateSummaryId,
+  generateTaskId,
+  generateTenantId,
+  generateThreadId,
+  generateWorkspaceId,
+  parseProjectId,
+  parseRunId,
+  parseThreadId,
+  UNKNOWN_TENANT_ID,
+} from './ids';
+export type { LinkageView } from './linkage';
+export { getAncestry, getChildren, orderChildren } from './linkage';
+export type {
+  AssistantMessage,
+  BaseMessage,
+  CacheHint,
+  Message,
+  MessageRole,
+  SessionMessage,
+  SystemMessage,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from './message';
+export {
+  createAssistantMessage,
+  createSystemMessage,
+  createToolMessage,
+  createUserMessage,
+} from './message';
+export type { Project, ProjectConfig, Tenant } from './project';
+export type { RetentionPolicy } from './retention';
+export { RETENTION_POLICY_DISABLED } from './retention';
+export type {
+  RunEventSchemaVersion,
+  RunStatus,
+  SubsessionIdledEvent,
+  SubsessionLifecycleEvent,
+  SubsessionMessagedEvent,
+  SubsessionSpawnedEvent,
+} from './run';
+export { RUN_EVENT_SCHEMA_VERSION } from './run';
+export type { Session, SessionStatus } from './session';
+export { deriveStatus } from './session';
+export type { DiskSessionStoreConfig } from './store/disk';
+export { DiskSessionStore } from './store/disk';
+export { InMemorySessionStore } from './store/memory';
+export type {
+  CreateProjectParams,
+  CreateSessionParams,
+  CreateSubSessionParams,
+  SessionStore,
+} from './store/session-store';
+export type {
+  CompletionMode,
+  FailureMode,
+  Lineage,
+  SessionView,
+  SubSession,
+  SubSessionKind,
+  SubSessionStatus,
+} from './sub-session';
+export type {
+  SessionSummaryKeyDecision,
+  SessionSummaryOutcome,
+  SessionSummaryOutcomeStatus,
+  SessionSummaryRef,
+} from './summary';
+export { AGENT_SUMMARY_MAX_CHARS } from './summary';
+export type { WorkspaceBackendKind } from './workspace';

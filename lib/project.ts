@@ -1,0 +1,36 @@
+/** Tenants and their projects. */
+
+import type { KnowledgeBaseRef, MemoryStoreRef, ProjectId, TenantId, VaultRef } from './ids';
+import type { RetentionPolicy } from './retention';
+
+/** The owner of projects: no tenant sees anything of another. */
+export interface Tenant {
+  id: TenantId;
+  createdAt: Date;
+}
+
+/** Limits and shared resources of a project. */
+export interface ProjectConfig {
+  /** How many levels of sub-sessions may hang below one another; 4 in a new project. */
+  maxDelegationDepth: number;
+  /** How many sub-sessions one session may have; 8 in a new project. */
+  maxDelegationWidth: number;
+  /** How long a chain of interventions may become; 10 in a new project. */
+  maxInterventionDepth: number;
+  sharedMemoryStores?: readonly MemoryStoreRef[];
+  sharedVaults?: readonly VaultRef[];
+  sharedKnowledgeBases?: readonly KnowledgeBaseRef[];
+  sharedDeliverables?: boolean;
+  /** When sub-sessions of the project are archived. Absent: never. */
+  retentionPolicy?: RetentionPolicy;
+}
+
+/** A body of work of one tenant: sessions belong to a project. */
+export interface Project {
+  id: ProjectId;
+  tenantId: TenantId;
+  name: string;
+  config: ProjectConfig;
+  createdAt: Date;
+  updatedAt: Date;
+}

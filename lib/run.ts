@@ -1,0 +1,54 @@
+/** Runs of agents, as far as sessions are concerned: their status and their events. */
+
+import type { ActorRef } from './actor';
+import type { MessageId, RunId, SessionId, SubSessionId } from './ids';
+import type { Lineage } from './sub-session';
+
+/** Where a run of an agent stands. */
+export type RunStatus =
+  | 'queued'
+  | 'running'
+  | 'awaiting_hitl'
+  | 'awaiting_hitl_resolution'
+  | 'awaiting_subsession'
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled';
+
+/** The version of the shape of run events. */
+export const RUN_EVENT_SCHEMA_VERSION = 2;
+
+/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
+export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
+
+interface SubsessionEventBase {
+  runId: RunId;
+  subSessionId: SubSessionId;
+  parentSessionId: SessionId;
+  lineage: Lineage;
+  schemaVersion: RunEventSchemaVersion;
+  at: Date;
+}
+
+/** A sub-session was created. */
+export interface SubsessionSpawnedEvent extends SubsessionEventBase {
+  type: 'subsession_spawned';
+  spawnedBy: ActorRef;
+}
+
+/** A message was appended to a sub-session. */
+export interface SubsessionMessagedEvent extends SubsessionEventBase {
+  type: 'subsession_messaged';
+  messageId: MessageId;
+}
+
+/** A sub-session became idle. */
+export interface SubsessionIdledEvent extends SubsessionEventBase {
+  type: 'subsession_idled';
+}
+
+/** An event in the life of a sub-session; `type` tells which. */
+export type SubsessionLifecycleEvent =
+  | SubsessionSpawnedEvent
+  | SubsessionMessagedEvent
+  | SubsessionIdledEvent;

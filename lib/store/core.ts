@@ -1,0 +1,27 @@
+/** The way from a store to its native half. */
+
+import type { NativeStore } from '../native';
+
+/**
+ * Under this key a store keeps the way to its native half. A property with a
+ * symbol for a key, not a private field: a `Proxy` around a store forwards the
+ * one, and fails on the other. And an object, neither a function nor frozen: a
+ * `Proxy` that wraps every function it forwards leaves it alone.
+ */
+const CORE = Symbol('namzu-native.core');
+
+/** The way to a native store. */
+export interface CoreSource {
+  /** The native store, or throws why there is none. */
+  core(): NativeStore;
+}
+
+/** Gives a store the way to its native half. */
+export function attachCore(store: object, source: CoreSource): void {
+  Object.defineProperty(store, CORE, { value: source, writable: true, configurable: true });
+}
+
+/** The native half of a store, reached through whatever wraps it. */
+export function coreOf(store: object): NativeStore {
+  return (store as { readonly [CORE]: CoreSource })[CORE].core();
+}

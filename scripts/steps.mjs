@@ -1,0 +1,52 @@
+/** The checks, one by one; `lint` and `test` are made of them. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { TSC } from './facade.mjs';
+import { checkPublicApi } from './public-api.mjs';
+import { ROOT, run, runNode } from './run.mjs';
+
+const TRANSCRIPTS = '../shared/fixtures/transcripts/tau-airline.jsonl';
+
+/** What can be said without running anything. */
+export const LINT = [
+  ['Rust format', () => run('cargo', ['fmt', '--check'])],
+  ['Rust lints', () => run('cargo', ['clippy', '--all-targets', '--', '-D', 'warnings'])],
+  [
+    'JavaScript and TypeScript format and lints',
+    () => runNode('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+  ],
+  ['Types of the facade', () => runNode(TSC, ['-p', 'tsconfig.json', '--noEmit'])],
+  ['index.d.ts and index.mjs are those of lib/', checkPublicApi],
+  ['Types of the tests', () => runNode(TSC, ['-p', 'tsconfig.test.json'])],
+  [
+    'Type tests, as Node.js resolves the package',
+    () => runNode(TSC, ['-p', 'tsconfig.types.json']),
+  ],
+];
+
+/** What runs. */
+export const TESTS = [
+  ['Rust tests', () => run('cargo', ['test'])],
+  ['TypeScript tests', () => runNode('node_modules/vitest/vitest.mjs', ['run'])],
+  ['Demo', demo],
+];
+
+/** Runs steps in order, up to the first that fails. */
+export function runSteps(steps) {
+  const started = Date.now();
+  for (const [index, [title, step]] of steps.entries()) {
+    console.log(`\n── ${index + 1}/${steps.length} ${title}`);
+    step();
+  }
+  const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  console.log(`\nAll checks hold, after ${seconds} s.\nchecks: ${steps.length} passed, 0 failed`);
+}
+
+function demo() {
+  const transcripts = existsSync(join(ROOT, TRANSCRIPTS));
+  if (!transcripts) {
+    console.log(`${TRANSCRIPTS} is absent: the demo runs on its own small conversation instead.`);
+  }
+  runNode('examples/demo/main.mjs', transcripts ? [TRANSCRIPTS] : []);
+}
