@@ -824,7 +824,14 @@ export interface DiskSessionStoreConfig {
    * A relative path is resolved once, when the store is constructed.
    */
   rootDir: string;
+  /**
+   * What an answered write survives: `full`, the default, a power cut; `relaxed` a
+   * crash of the process, while a power cut may take the last second.
+   */
+  durability?: Durability;
 }
+/** What an answered write survives: a power cut, or a crash of the process alone. */
+export type Durability = "full" | "relaxed";
 /**
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
  * a root that either of them wrote opens in the other.

@@ -164,7 +164,7 @@ impl Error {
                 .string("sessionId", session_id.as_str())
                 .string("existingSummaryId", existing_summary_id.as_str()),
             Self::InvalidId(InvalidId { kind, value, expected }) => {
-                json.string("kind", kind).string("value", value).string("expected", expected)
+                json.string("kind", kind).raw("value", value).string("expected", expected)
             }
             Self::InvalidArgument { argument, expected, received } => json
                 .string("argument", argument)

@@ -13,7 +13,15 @@ export interface DiskSessionStoreConfig {
    * A relative path is resolved once, when the store is constructed.
    */
   rootDir: string;
+  /**
+   * What an answered write survives: `full`, the default, a power cut; `relaxed` a
+   * crash of the process, while a power cut may take the last second.
+   */
+  durability?: Durability;
 }
+
+/** What an answered write survives: a power cut, or a crash of the process alone. */
+export type Durability = 'full' | 'relaxed';
 
 /**
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
@@ -38,23 +46,29 @@ export interface DiskSessionStoreConfig {
 export class DiskSessionStore extends NativeSessionStore {
   constructor(config: DiskSessionStoreConfig) {
     super();
-    attachCore(this, openLater((config as DiskSessionStoreConfig | undefined | null)?.rootDir));
+    const { rootDir, durability } = (config ?? {}) as Partial<DiskSessionStoreConfig>;
+    attachCore(this, openLater(rootDir, durability));
   }
 }
 
 /** The native store of a directory, opened when it is first asked for. */
-function openLater(rootDir: unknown): CoreSource {
-  if (!isName(rootDir) || rootDir.includes('\0')) return { core: () => refuse(rootDir) };
+function openLater(rootDir: unknown, durability: unknown = 'full'): CoreSource {
+  if (!isName(rootDir) || rootDir.includes('\0')) {
+    return { core: () => refuse('rootDir', 'a non-empty, well-formed path without NUL', rootDir) };
+  }
+  if (durability !== 'full' && durability !== 'relaxed') {
+    return { core: () => refuse('durability', "'full' or 'relaxed'", durability) };
+  }
   const root = resolve(rootDir);
   let opened: NativeStore | undefined;
   return {
     core() {
-      opened ??= new native.NativeDiskStore(root);
+      opened ??= new native.NativeDiskStore(root, durability === 'relaxed');
       return opened;
     },
   };
 }
 
-function refuse(rootDir: unknown): never {
-  throw invalid('rootDir', 'a non-empty, well-formed path without NUL', rootDir, refuse);
+function refuse(argument: string, expected: string, value: unknown): never {
+  throw invalid(argument, expected, value, refuse);
 }

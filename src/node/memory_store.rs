@@ -4,7 +4,7 @@ use napi_derive::napi;
 
 use super::{
     bridge::{Out, Text, ready},
-    calls::{self, Texts},
+    calls::{self, Texts, clock},
 };
 use crate::store::MemoryStore;
 
@@ -24,8 +24,8 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn create_project(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_project(&self.store, params, tenant_id))
+    pub fn create_project(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -34,8 +34,8 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn create_session(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_session(&self.store, params, tenant_id))
+    pub fn create_session(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -49,8 +49,14 @@ impl NativeMemoryStore {
         session: String,
         tenant_id: String,
         expected_owner_version: Option<f64>,
+        now: f64,
     ) -> Out<()> {
-        ready(calls::update_session(&self.store, session, tenant_id, expected_owner_version))
+        ready(calls::update_session(
+            &self.store.at(clock(now)),
+            session,
+            tenant_id,
+            expected_owner_version,
+        ))
     }
 
     #[napi(catch_unwind)]
@@ -59,8 +65,8 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn create_sub_session(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_sub_session(&self.store, params, tenant_id))
+    pub fn create_sub_session(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_sub_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -69,8 +75,8 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn update_sub_session(&self, sub_session: String, tenant_id: String) -> Out<()> {
-        ready(calls::update_sub_session(&self.store, sub_session, tenant_id))
+    pub fn update_sub_session(&self, sub: String, tenant_id: String, now: f64) -> Out<()> {
+        ready(calls::update_sub_session(&self.store.at(clock(now)), sub, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -84,8 +90,9 @@ impl NativeMemoryStore {
         session_id: String,
         message: String,
         tenant_id: String,
+        now: f64,
     ) -> Out<Text> {
-        ready(calls::append_message(&self.store, session_id, message, tenant_id))
+        ready(calls::append_message(&self.store.at(clock(now)), session_id, message, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -114,8 +121,8 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn record_summary(&self, summary: String, tenant_id: String) -> Out<()> {
-        ready(calls::record_summary(&self.store, summary, tenant_id))
+    pub fn record_summary(&self, summary: String, tenant_id: String, now: f64) -> Out<()> {
+        ready(calls::record_summary(&self.store.at(clock(now)), summary, tenant_id))
     }
 
     #[napi(catch_unwind)]
