@@ -25,6 +25,7 @@ export const {
   SessionAlreadySummarizedError,
   StalePrefixError,
   StaleSessionError,
+  StoreClosedError,
   StoreIoError,
   SubSessionNotArchivableError,
   SubSessionNotArchivedError,

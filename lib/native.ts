@@ -17,6 +17,7 @@ type Answer<T> = T | Promise<T>;
  * the time to stamp it with, of this thread's clock: tests set it.
  */
 export interface NativeStore {
+  close(): Answer<null | undefined>;
   createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
   createSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
@@ -54,7 +55,11 @@ export interface NativeStore {
 export interface NativeModule {
   generateId(prefix: string): string;
   NativeMemoryStore: new () => NativeStore;
-  NativeDiskStore: new (rootDir: string, relaxed: boolean) => NativeStore;
+  NativeDiskStore: new (
+    rootDir: string,
+    relaxed: boolean,
+    onProgress: ((done: number, total: number) => void) | undefined,
+  ) => NativeStore;
 }
 
 const requireHere = createRequire(__filename);

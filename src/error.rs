@@ -81,6 +81,9 @@ pub enum Error {
         /// What was given, shortened.
         received: String,
     },
+    /// The store was closed.
+    #[error("The store is closed; make a new one to go on")]
+    StoreClosed,
     /// The operating system refused a file operation.
     #[error("{op} failed on `{path}` with {code} ({outcome})")]
     StoreIo {
@@ -139,6 +142,7 @@ impl Error {
             Self::SessionAlreadySummarized { .. } => "SessionAlreadySummarizedError",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
+            Self::StoreClosed => "StoreClosedError",
             Self::StoreIo { .. } => "StoreIoError",
             Self::CorruptRecord { .. } => "CorruptRecordError",
         }
@@ -149,7 +153,9 @@ impl Error {
     pub fn details(&self) -> Option<String> {
         let mut json = ObjectWriter::new();
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => return None,
+            Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::StoreClosed => {
+                return None;
+            }
             Self::TenantIsolation { requested, resource } => {
                 json.string("requested", requested.as_str()).string("resource", resource)
             }

@@ -250,4 +250,25 @@ export abstract class NativeSessionStore implements SessionStore {
       throw publicError(error);
     }
   }
+
+  /**
+   * Finishes what was started and lets go of whatever the store holds; a disk store
+   * syncs everything into its records first. Later calls reject with
+   * `StoreClosedError`; closing again is fine.
+   *
+   * @throws {StoreIoError} When something cannot be synced. It is kept in the journal,
+   * and the store is closed all the same.
+   */
+  async close(): Promise<void> {
+    try {
+      await coreOf(this).close();
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  /** Closes the store at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
 }

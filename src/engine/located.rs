@@ -3,7 +3,7 @@
 use std::sync::{PoisonError, RwLockWriteGuard};
 
 use super::{
-    Engine, Entry, FileError, Kind, Locator,
+    Engine, Entry, FileError, KeptProgress, Kind, Locator,
     disk::{During as _, absent_as_none},
     index,
     marks::IndexMark,
@@ -59,7 +59,13 @@ impl Engine {
 
     fn surveyed(&self) -> Result<Locator, FileError> {
         let mut locator = Locator::default();
-        for entry in (self.survey)(&self.view())? {
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let report = |done, total| {
+            if let Some(KeptProgress(progress)) = &progress {
+                progress(done, total);
+            }
+        };
+        for entry in (self.survey)(&self.view(), &report)? {
             locator.apply(&entry);
         }
         Ok(locator)

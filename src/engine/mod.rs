@@ -61,7 +61,27 @@ use marks::Marks;
 use path::LOCK;
 
 /// Finds in a whole root what its locator must know.
-pub type Survey = fn(&View<'_>) -> Result<Vec<Entry>, FileError>;
+pub type Survey = fn(&View<'_>, Progress<'_>) -> Result<Vec<Entry>, FileError>;
+
+/// Is told how many parts of a survey are done, of how many in all.
+pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
+
+/// A [`Progress`] that an engine keeps.
+#[derive(Clone)]
+pub struct KeptProgress(Arc<dyn Fn(usize, usize) + Send + Sync>);
+
+impl KeptProgress {
+    /// Keeps `report`, which is told what is done, and of how much.
+    pub fn new(report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(report))
+    }
+}
+
+impl std::fmt::Debug for KeptProgress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptProgress").finish_non_exhaustive()
+    }
+}
 
 /// One root directory, shared by everything in the process that has it open.
 #[derive(Debug)]
@@ -70,6 +90,7 @@ pub struct Engine {
     survey: Survey,
     /// Whether every other caller in the process gets this engine as well.
     shared: bool,
+    progress: Mutex<Option<KeptProgress>>,
     queue: Queue,
     /// Held by the batch that is carried out.
     writer: Mutex<()>,
@@ -113,6 +134,7 @@ impl Engine {
             disk,
             survey,
             shared,
+            progress: Mutex::default(),
             queue: Queue::default(),
             writer: Mutex::default(),
             files: RwLock::default(),
@@ -136,6 +158,11 @@ impl Engine {
         }
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         files.as_ref().is_some_and(|files| files.are_current(&*self.disk))
+    }
+
+    /// Sets what is told how a survey goes on.
+    pub fn report_to(&self, progress: KeptProgress) {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     }
 
     /// The current state, for reading one record.
@@ -192,12 +219,27 @@ impl Engine {
     /// # Errors
     /// [`FileError`] when something cannot be synced; it stays in the journal.
     pub fn checkpoint(&self) -> Result<(), FileError> {
+        self.checkpoint_then(|_| Ok(()))
+    }
+
+    /// As [`Engine::checkpoint`], leaving nothing in the journal's file either of what
+    /// has been deleted since.
+    ///
+    /// # Errors
+    /// [`FileError`] when something cannot be synced; it stays in the journal.
+    pub fn settle(&self) -> Result<(), FileError> {
+        self.checkpoint_then(|files| files.journal.cut(journal::HEADER_LEN))
+    }
+
+    fn checkpoint_then(
+        &self,
+        then: impl FnOnce(&Files) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
         let _turn = self.turn();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
-        match self.catch_up(&files)? {
-            Some(marks) => self.checkpoint_at(&files, marks).map(drop),
-            None => Ok(()),
-        }
+        let Some(marks) = self.catch_up(&files)? else { return Ok(()) };
+        let marks = self.checkpoint_at(&files, marks)?;
+        if marks.end == journal::HEADER_LEN { then(&files) } else { Ok(()) }
     }
 
     /// The marks, after finishing what a process left that died.

@@ -57,7 +57,7 @@ impl Engine {
             marks.end = HEADER_LEN;
             self.set_marks(files, marks)?;
         }
-        if files.journal.goes_on(marks.end)? {
+        if files.journal.goes_on(marks.end, marks.seq)? {
             let (frames, end) = files.journal.scan(marks.end, marks.seq)?;
             if let Some(last) = frames.last() {
                 files.journal.rewrite(marks.end, end)?;
@@ -65,7 +65,7 @@ impl Engine {
                 marks.end = end;
                 self.set_marks(files, marks)?;
             }
-            if files.journal.goes_on(end)? {
+            if files.journal.goes_on(end, marks.seq)? {
                 files.journal.cut(end)?;
             }
         }

@@ -125,7 +125,7 @@ impl<'e> View<'e> {
     /// Whether looking something up in the locator is cheap by now: it is filled.
     #[must_use]
     pub fn is_located(&self) -> bool {
-        self.overlay.is_some() || self.engine.is_located()
+        self.engine.is_located()
     }
 
     /// Tells the locator what reading the files found and it did not know.

@@ -1,13 +1,28 @@
 //! The disk store as JavaScript sees it: each call answers a promise.
 
-use napi::Env;
+use napi::{
+    Env, Status,
+    bindgen_prelude::FnArgs,
+    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
+};
 use napi_derive::napi;
 
 use super::{
     bridge::{Promise, Text, run},
     calls::{self, Texts, clock},
 };
-use crate::store::{DiskStore, Durability};
+use crate::{
+    engine::KeptProgress,
+    store::{DiskStore, Durability},
+};
+
+/// Told how many session folders a survey has done, of how many; holds no process.
+type OnProgress =
+    ThreadsafeFunction<FnArgs<(u32, u32)>, (), FnArgs<(u32, u32)>, Status, false, true>;
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
 
 /// The native side of `DiskSessionStore`.
 #[napi]
@@ -19,9 +34,21 @@ pub struct NativeDiskStore {
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeDiskStore {
     #[napi(constructor, catch_unwind)]
-    pub fn new(root_dir: String, relaxed: bool) -> Self {
+    pub fn new(root_dir: String, relaxed: bool, on_progress: Option<OnProgress>) -> Self {
         let durability = if relaxed { Durability::Relaxed } else { Durability::Full };
-        Self { store: DiskStore::new(root_dir).with_durability(durability) }
+        let mut store = DiskStore::new(root_dir).with_durability(durability);
+        if let Some(on_progress) = on_progress {
+            store = store.with_progress(KeptProgress::new(move |done, total| {
+                let counts = (count(done), count(total)).into();
+                on_progress.call(counts, ThreadsafeFunctionCallMode::NonBlocking);
+            }));
+        }
+        Self { store }
+    }
+
+    #[napi(catch_unwind)]
+    pub fn close<'env>(&self, env: &'env Env) -> Promise<'env, ()> {
+        run(env, self.store.close())
     }
 
     #[napi(catch_unwind)]

@@ -24,6 +24,11 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
+    pub fn close(&self) {
+        self.store.close();
+    }
+
+    #[napi(catch_unwind)]
     pub fn create_project(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
         ready(calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }

@@ -196,12 +196,8 @@ impl OpenFile for RealFile {
         if now >= len {
             return Ok(());
         }
-        #[cfg(target_os = "linux")]
-        match rustix::fs::fallocate(&self.file, rustix::fs::FallocateFlags::empty(), now, len - now)
-        {
-            Err(rustix::io::Errno::OPNOTSUPP) => {}
-            allocated => return Ok(allocated?),
-        }
+        // Written, not only reserved: a sync then has no change of the file to record
+        // beside the bytes, and does not wait for whatever else the file system records.
         self.write_at(now, &vec![0; usize::try_from(len - now).unwrap_or(0)])
     }
 

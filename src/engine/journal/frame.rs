@@ -91,6 +91,12 @@ pub fn length(head: &[u8]) -> Option<usize> {
     (len > 0).then(|| HEAD_LEN.checked_add(len)).flatten()
 }
 
+/// Whether `head` starts a frame of the number after `seq`.
+#[must_use]
+pub fn follows(head: &[u8], seq: u64) -> bool {
+    length(head).is_some() && head.get(8..HEAD_LEN) == Some((seq + 1).to_le_bytes().as_slice())
+}
+
 /// Reads the frame that `bytes` starts with, if it is whole and good, and its length.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Option<(Frame, usize)> {

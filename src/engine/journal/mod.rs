@@ -24,7 +24,7 @@ const MAGIC: &[u8; 8] = b"namzuJ01";
 /// Length of the header.
 pub const HEADER_LEN: u64 = 64;
 /// Room is allocated this much at a time, in bytes.
-const ALLOCATE_STEP: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+const ALLOCATE_STEP: u64 = if cfg!(test) { 1 << 12 } else { 1 << 18 };
 
 /// What the last checkpoint left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,17 +79,15 @@ impl Journal {
         Ok(Header::decode(&bytes))
     }
 
-    /// Empties the journal: all its transactions are synced into the tree.
-    ///
-    /// The header is written and synced while the frames are still there: a frame is
-    /// only ever good with the number that follows the header's.
+    /// Empties the journal: all its transactions are synced into the tree. Their bytes
+    /// stay, to be written over: a frame is only good with the number that follows the
+    /// header's, or the frame's before it.
     ///
     /// # Errors
     /// When it cannot be written or synced.
     pub(super) fn reset(&self, header: Header) -> Result<(), FileError> {
         self.file.write_at(0, &header.encode()).during("write", JOURNAL)?;
-        self.sync()?;
-        self.file.set_len(HEADER_LEN).during("write", JOURNAL)
+        self.sync()
     }
 
     /// Writes frames at `end`, with room made first so that a full disk shows before
@@ -131,14 +129,14 @@ impl Journal {
         self.sync()
     }
 
-    /// Whether a frame's head seems to start at `end`: cheap, to be followed by
-    /// [`Journal::scan`].
+    /// Whether the head of the frame that follows number `seq` seems to start at `end`:
+    /// cheap, to be followed by [`Journal::scan`].
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn goes_on(&self, end: u64) -> Result<bool, FileError> {
+    pub fn goes_on(&self, end: u64, seq: u64) -> Result<bool, FileError> {
         let head = self.file.read_at(end, frame::HEAD_LEN).during("read", JOURNAL)?;
-        Ok(frame::length(&head).is_some())
+        Ok(frame::follows(&head, seq))
     }
 
     /// Number of the first frame, whatever the header says, if there is a good one.
@@ -223,7 +221,8 @@ mod tests {
         let (frames, scanned) = journal.scan(HEADER_LEN, 7).unwrap();
         assert_eq!(frames.iter().map(|f| f.seq).collect::<Vec<_>>(), [8, 9]);
         assert_eq!(scanned, end - put(11).len() as u64);
-        assert!(journal.goes_on(scanned).unwrap() && !journal.goes_on(end).unwrap());
+        assert!(!journal.goes_on(scanned, 9).unwrap() && journal.goes_on(scanned, 10).unwrap());
+        assert!(!journal.goes_on(end, 11).unwrap());
     }
 
     #[test]
@@ -234,7 +233,7 @@ mod tests {
         journal.reset(header).unwrap();
         assert_eq!(journal.header().unwrap(), Some(header));
         assert!(journal.scan(HEADER_LEN, 8).unwrap().0.is_empty());
-        assert!(!journal.goes_on(HEADER_LEN).unwrap());
+        assert!(!journal.goes_on(HEADER_LEN, 8).unwrap());
     }
 
     #[test]

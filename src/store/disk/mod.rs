@@ -11,14 +11,17 @@ mod tests;
 use std::{
     future::Future,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use self::{outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut};
 use crate::{
-    engine::{Engine, FileError, Plan},
-    error::Result,
+    engine::{Engine, FileError, KeptProgress, Plan},
+    error::{Error, Result},
     timestamp::Timestamp,
 };
 
@@ -49,6 +52,8 @@ struct Root {
     /// Keeps the root's engine while the store lives.
     engine: Mutex<Option<Arc<Engine>>>,
     outbox: Outbox,
+    closed: AtomicBool,
+    progress: OnceLock<KeptProgress>,
     #[cfg(test)]
     simulated: bool,
 }
@@ -61,6 +66,8 @@ impl DiskStore {
             path: root.into(),
             engine: Mutex::default(),
             outbox: Outbox::default(),
+            closed: AtomicBool::new(false),
+            progress: OnceLock::new(),
             #[cfg(test)]
             simulated: false,
         };
@@ -86,13 +93,49 @@ impl DiskStore {
             path: PathBuf::new(),
             engine: Mutex::new(Some(Engine::over(disk, survey::survey))),
             outbox: Outbox::default(),
+            closed: AtomicBool::new(false),
+            progress: OnceLock::new(),
             simulated: true,
         };
         Self { root: Arc::new(root), durability: Durability::Full, clock: None }
     }
 
+    /// The same store, which tells `progress` how the walk through a root goes on that
+    /// has no index yet: how many session folders are done, of how many in all.
+    #[must_use]
+    pub fn with_progress(self, progress: KeptProgress) -> Self {
+        let _ = self.root.progress.set(progress); // the first one counts
+        self
+    }
+
+    /// Finishes what was started, syncs it, and lets go of the root; later calls answer
+    /// [`Error::StoreClosed`]. Closing again does nothing.
+    ///
+    /// # Errors
+    /// [`Error::StoreIo`] when something cannot be synced: it is kept in the journal, and
+    /// the store is closed all the same.
+    pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
+        let root = Arc::clone(&self.root);
+        let last = (!root.closed.swap(true, Ordering::AcqRel))
+            .then(|| root.outbox.put(false, |_| Ok(Plan { ops: Vec::new(), answer: () })));
+        async move {
+            let Some(last) = last else { return Ok(()) };
+            let engine = root.engine();
+            root.outbox.send(engine.clone());
+            last.await?;
+            let settled = engine.and_then(|engine| engine.settle());
+            *root.engine.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            Ok(settled?)
+        }
+    }
+
     fn engine(&self) -> Result<Arc<Engine>> {
+        self.check_open()?;
         Ok(self.root.engine()?)
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.root.closed.load(Ordering::Acquire) { Err(Error::StoreClosed) } else { Ok(()) }
     }
 }
 
@@ -108,6 +151,9 @@ impl Root {
             return Ok(engine);
         }
         let engine = Engine::open(&self.path, survey::survey)?;
+        if let Some(progress) = self.progress.get() {
+            engine.report_to(progress.clone());
+        }
         *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
         Ok(engine)
     }
@@ -132,13 +178,16 @@ impl RecordStore for DiskStore {
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
     {
         let must_last = self.durability == Durability::Full;
-        let answer = self.root.outbox.put(must_last, move |view| {
-            let mut records = DiskRecords::new(view);
-            let answer = change(&mut records)?;
-            Ok(Plan { ops: records.into_ops(), answer })
+        let started = self.check_open().map(|()| {
+            self.root.outbox.put(must_last, move |view| {
+                let mut records = DiskRecords::new(view);
+                let answer = change(&mut records)?;
+                Ok(Plan { ops: records.into_ops(), answer })
+            })
         });
         let root = Arc::clone(&self.root);
         async move {
+            let answer = started?;
             root.outbox.send(root.engine());
             answer.await
         }
