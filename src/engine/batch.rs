@@ -57,10 +57,13 @@ impl Engine {
     /// is not said.
     pub(super) fn lock_root(&self, create: bool) -> Result<Option<Locked>, FileError> {
         loop {
-            let files = match self.files()? {
+            let files = match self.kept_files() {
                 Some(files) => files,
-                None if create => self.keep(Files::create(&*self.disk)?),
-                None => return Ok(None),
+                None => match self.files()? {
+                    Some(files) => files,
+                    None if create => self.keep(Files::create(&*self.disk)?),
+                    None => return Ok(None),
+                },
             };
             let locked = files.acquire()?;
             // They may have been removed, and made anew by others, while we waited.

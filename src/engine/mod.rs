@@ -37,9 +37,9 @@ mod transaction;
 mod view;
 
 pub use committer::{Submission, submission};
-pub use disk::FileError;
 #[cfg(test)]
 pub(crate) use disk::simulated;
+pub use disk::{FileError, Stat};
 pub use locator::{Entry, Kind, Locator};
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
@@ -156,8 +156,7 @@ impl Engine {
         if !self.shared {
             return false;
         }
-        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        files.as_ref().is_some_and(|files| files.are_current(&*self.disk))
+        self.kept_files().is_some_and(|files| files.are_current(&*self.disk))
     }
 
     /// Sets what is told how a survey goes on.
@@ -279,7 +278,7 @@ impl Engine {
 
     /// The engine's files as they are now, opened where they were not.
     fn files(&self) -> Result<Option<Arc<Files>>, FileError> {
-        let open = self.files.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let open = self.kept_files();
         let stat = absent_as_none(self.disk.stat(LOCK)).during("stat", LOCK)?;
         match (open, stat) {
             (Some(files), Some(stat)) if stat.id == files.lock.id() => return Ok(Some(files)),
@@ -288,6 +287,11 @@ impl Engine {
             (None, Some(_)) => {}
         }
         Ok(Files::open(&*self.disk)?.map(|files| self.keep(files)))
+    }
+
+    /// The files that are open, of whatever root.
+    fn kept_files(&self) -> Option<Arc<Files>> {
+        self.files.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn keep(&self, files: Files) -> Arc<Files> {

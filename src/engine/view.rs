@@ -2,7 +2,7 @@
 
 use super::{
     Engine, Entry, FileError, Kind, RelPath,
-    disk::{During as _, absent_as_none},
+    disk::{During as _, Stat, absent_as_none},
     overlay::{Overlay, Pending},
 };
 
@@ -79,6 +79,18 @@ impl<'e> View<'e> {
             Some(Pending::Tail(start, tail)) => Ok(start + tail.len() as u64),
             None => Ok(self.stat_len(path)?.unwrap_or(0)),
         }
+    }
+
+    /// What is known of a file without reading it; `None` where there is none, or where
+    /// an earlier transaction of the batch changes it.
+    ///
+    /// # Errors
+    /// [`FileError`] when it cannot be looked at.
+    pub fn stat(&self, path: &RelPath) -> Result<Option<Stat>, FileError> {
+        if self.pending(path).is_some() {
+            return Ok(None);
+        }
+        absent_as_none(self.engine.disk.stat(path.as_str())).during("stat", path.as_str())
     }
 
     fn stat_len(&self, path: &RelPath) -> Result<Option<u64>, FileError> {

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Result,
-    id::{ProjectId, SessionId, SubSessionId},
+    id::{ProjectId, SessionId, SubSessionId, TenantId},
     model::{Project, Session, SessionMessage, SubSession, Summary},
 };
 
@@ -29,6 +29,14 @@ pub trait Records {
     /// # Errors
     /// When its record cannot be read.
     fn session(&self, id: &SessionId) -> Result<Option<Session>>;
+
+    /// Who owns a session, which a store may know without reading the whole record.
+    ///
+    /// # Errors
+    /// When its record cannot be read.
+    fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
+        Ok(self.session(id)?.map(|session| session.tenant_id))
+    }
 
     /// An edge.
     ///

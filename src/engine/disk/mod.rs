@@ -28,6 +28,9 @@ pub struct Stat {
     pub is_dir: bool,
     /// Which file or folder it is.
     pub id: FileId,
+    /// When it was last changed, in nanoseconds of the system's clock; 0 where that is
+    /// not known.
+    pub changed: u64,
 }
 
 /// One root directory: paths are relative to it, with `/` between components, and

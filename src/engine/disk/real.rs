@@ -3,8 +3,9 @@
 use std::{
     collections::BTreeSet,
     fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError},
-    io::{self, Seek as _, SeekFrom, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
+    time::UNIX_EPOCH,
 };
 
 use super::{Disk, FileId, OpenFile, Stat, absent_as_none, boot::boot};
@@ -50,7 +51,14 @@ impl Disk for RealDisk {
         let path = self.at(path);
         let metadata =
             if path == self.root { fs::metadata(&path) } else { fs::symlink_metadata(&path) }?;
-        Ok(Stat { len: metadata.len(), is_dir: metadata.is_dir(), id: id(&path, &metadata)? })
+        let changed =
+            metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(Stat {
+            len: metadata.len(),
+            is_dir: metadata.is_dir(),
+            id: id(&path, &metadata)?,
+            changed: changed.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0)),
+        })
     }
 
     fn list(&self, path: &str) -> io::Result<Vec<String>> {
@@ -87,12 +95,11 @@ impl Disk for RealDisk {
     }
 
     fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut file = private_file().open(self.at(path))?;
+        let file = private_file().open(self.at(path))?;
         if file.metadata()?.len() > offset {
             file.set_len(offset)?;
         }
-        file.seek(SeekFrom::Start(offset))?;
-        file.write_all(bytes)
+        write_at(&file, offset, bytes)
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
@@ -182,13 +189,7 @@ impl OpenFile for RealFile {
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        #[cfg(unix)]
-        return std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset);
-        #[cfg(not(unix))]
-        {
-            (&self.file).seek(SeekFrom::Start(offset))?;
-            (&self.file).write_all(bytes)
-        }
+        write_at(&self.file, offset, bytes)
     }
 
     fn allocate(&self, len: u64) -> io::Result<()> {
@@ -232,6 +233,18 @@ impl OpenFile for RealFile {
 }
 
 #[cfg(unix)]
+fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    use io::Seek as _;
+    file.seek(io::SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+#[cfg(unix)]
 fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::FileExt as _;
     let mut bytes = vec![0; len];
@@ -250,7 +263,7 @@ fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
 
 #[cfg(not(unix))]
 fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-    use io::Read as _;
+    use io::{Read as _, Seek as _, SeekFrom};
     let mut bytes = Vec::with_capacity(len);
     file.seek(SeekFrom::Start(offset))?;
     file.take(len as u64).read_to_end(&mut bytes)?;

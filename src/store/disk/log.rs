@@ -5,7 +5,10 @@
 //! next append moves it to `.store/salvage/` before it goes on at a clean line. A
 //! broken line anywhere else is damage, and is said to be.
 
-use super::layout::{self, Home};
+use super::{
+    layout::{self, Home},
+    recent::Recent,
+};
 use crate::{
     engine::{FileError, Op, RelPath, View},
     error::{Error, Result},
@@ -89,6 +92,7 @@ pub(super) fn envelope(text: &mut String, line: &MessageLine<'_>) {
 /// What adding messages at the end of a log takes.
 pub(super) fn append(
     view: &View<'_>,
+    recent: &Recent,
     home: &Home,
     messages: &[SessionMessage],
 ) -> Result<Vec<Op>, FileError> {
@@ -96,7 +100,10 @@ pub(super) fn append(
     let mut ops = Vec::with_capacity(2);
     let mut bytes = Vec::new();
     let mut offset = view.len(&path)?;
-    let unended = unended_line(view, &path, offset)?;
+    let unended = match recent.is_whole(&path, offset) {
+        true => Vec::new(),
+        false => unended_line(view, &path, offset)?,
+    };
     if !unended.is_empty() {
         if MessageLine::parse(&unended).is_ok() {
             bytes.push(b'\n');
@@ -109,6 +116,7 @@ pub(super) fn append(
         bytes.extend_from_slice(message.to_json().as_bytes());
         bytes.push(b'\n');
     }
+    recent.whole(path.clone(), offset + bytes.len() as u64);
     ops.push(Op::Append { path, offset, bytes });
     Ok(ops)
 }

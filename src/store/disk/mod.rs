@@ -3,6 +3,7 @@
 mod layout;
 mod log;
 mod outbox;
+mod recent;
 mod records;
 mod survey;
 #[cfg(test)]
@@ -17,7 +18,7 @@ use std::{
     },
 };
 
-use self::{outbox::Outbox, records::DiskRecords};
+use self::{outbox::Outbox, recent::Recent, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut};
 use crate::{
     engine::{Engine, FileError, KeptProgress, Plan},
@@ -52,6 +53,7 @@ struct Root {
     /// Keeps the root's engine while the store lives.
     engine: Mutex<Option<Arc<Engine>>>,
     outbox: Outbox,
+    recent: Arc<Recent>,
     closed: AtomicBool,
     progress: OnceLock<KeptProgress>,
     #[cfg(test)]
@@ -66,6 +68,7 @@ impl DiskStore {
             path: root.into(),
             engine: Mutex::default(),
             outbox: Outbox::default(),
+            recent: Arc::default(),
             closed: AtomicBool::new(false),
             progress: OnceLock::new(),
             #[cfg(test)]
@@ -93,6 +96,7 @@ impl DiskStore {
             path: PathBuf::new(),
             engine: Mutex::new(Some(Engine::over(disk, survey::survey))),
             outbox: Outbox::default(),
+            recent: Arc::default(),
             closed: AtomicBool::new(false),
             progress: OnceLock::new(),
             simulated: true,
@@ -154,6 +158,7 @@ impl Root {
         if let Some(progress) = self.progress.get() {
             engine.report_to(progress.clone());
         }
+        self.recent.forget();
         *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
         Ok(engine)
     }
@@ -163,11 +168,11 @@ impl RecordStore for DiskStore {
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         let engine = self.engine()?;
         engine.observe()?;
-        read(&DiskRecords::new(&engine.view()))
+        read(&DiskRecords::new(&engine.view(), &self.root.recent))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view)))
+        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.root.recent)))
     }
 
     /// The change is put into the outbox at once, which keeps the order of the calls; the
@@ -178,9 +183,10 @@ impl RecordStore for DiskStore {
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
     {
         let must_last = self.durability == Durability::Full;
+        let recent = Arc::clone(&self.root.recent);
         let started = self.check_open().map(|()| {
             self.root.outbox.put(must_last, move |view| {
-                let mut records = DiskRecords::new(view);
+                let mut records = DiskRecords::new(view, &recent);
                 let answer = change(&mut records)?;
                 Ok(Plan { ops: records.into_ops(), answer })
             })
@@ -188,7 +194,9 @@ impl RecordStore for DiskStore {
         let root = Arc::clone(&self.root);
         async move {
             let answer = started?;
-            root.outbox.send(root.engine());
+            if !root.outbox.is_empty() {
+                root.outbox.send(root.engine());
+            }
             answer.await
         }
     }

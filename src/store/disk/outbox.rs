@@ -33,6 +33,11 @@ impl Outbox {
         answer
     }
 
+    /// Whether somebody else sent everything already.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// Hands everything to the engine, or says to everybody why there is none.
     pub(super) fn send(&self, engine: Result<Arc<Engine>, FileError>) {
         let waiting = {

@@ -5,12 +5,13 @@ use std::cell::RefCell;
 use super::{
     layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
     log,
+    recent::Recent,
     survey::{linkage, located_session},
 };
 use crate::{
     engine::{Entry, FileError, Op, RelPath, View},
     error::{Error, Result},
-    id::{InvalidId, ProjectId, SessionId, SubSessionId},
+    id::{InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Project, Record, Session, SessionMessage, SubSession, Summary},
     store::{Log, Records, RecordsMut},
 };
@@ -22,6 +23,7 @@ const FEW_PROJECTS: usize = 32;
 #[derive(Debug)]
 pub(super) struct DiskRecords<'v> {
     view: &'v View<'v>,
+    recent: &'v Recent,
     ops: Vec<Op>,
     /// The sessions found so far, as a mutation asks for them before it changes them.
     found: RefCell<Vec<Home>>,
@@ -40,8 +42,8 @@ pub(super) fn ids<T: Ord>(
 }
 
 impl<'v> DiskRecords<'v> {
-    pub(super) fn new(view: &'v View<'v>) -> Self {
-        Self { view, ops: Vec::new(), found: RefCell::default() }
+    pub(super) fn new(view: &'v View<'v>, recent: &'v Recent) -> Self {
+        Self { view, recent, ops: Vec::new(), found: RefCell::default() }
     }
 
     pub(super) fn into_ops(self) -> Vec<Op> {
@@ -106,6 +108,11 @@ impl<'v> DiskRecords<'v> {
             }
         }
         Ok(None)
+    }
+
+    /// As [`Self::located_homes`], when the locator is filled.
+    fn located_homes_if_cheap(&self, id: &SessionId) -> Result<Vec<Home>> {
+        if self.view.is_located() { self.located_homes(id) } else { Ok(Vec::new()) }
     }
 
     /// The folder of a session that exists.
@@ -180,6 +187,26 @@ impl Records for DiskRecords<'_> {
             }
         }
         self.session_in(ids(self.view, &layout::projects(), ProjectId::parse)?, id)
+    }
+
+    /// A change that needs no more of a session than its owner, who never changes, looks
+    /// at the file and reads it only when it is another than last time.
+    fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
+        let homes = self.located_homes_if_cheap(id)?;
+        if let [home] = homes.as_slice()
+            && let Some(stat) = self.view.stat(&home.session_file())?
+        {
+            if let Some(owner) = self.recent.owner(&home.session_file(), stat) {
+                self.found.borrow_mut().push(home.clone());
+                return Ok(Some(owner));
+            }
+            let owner = self.session(id)?.map(|session| session.tenant_id);
+            if let Some(owner) = &owner {
+                self.recent.owned(home.session_file(), stat, owner.clone());
+            }
+            return Ok(owner);
+        }
+        Ok(self.session(id)?.map(|session| session.tenant_id))
     }
 
     fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
@@ -309,7 +336,7 @@ impl RecordsMut for DiskRecords<'_> {
 
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
         let home = self.existing_home(session)?;
-        let ops = log::append(self.view, &home, &messages)?;
+        let ops = log::append(self.view, self.recent, &home, &messages)?;
         self.ops.extend(ops);
         Ok(())
     }

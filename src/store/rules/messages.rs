@@ -18,7 +18,7 @@ pub(in crate::store) fn append(
     tenant: &TenantId,
     now: Timestamp,
 ) -> Result<MessageId> {
-    tenancy::existing_session(records, session, tenant)?;
+    tenancy::check_session(records, session, tenant)?;
     let id = MessageId::generate();
     let line = SessionMessage {
         id: id.clone(),

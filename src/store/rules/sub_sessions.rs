@@ -17,8 +17,8 @@ pub(in crate::store) fn create(
     tenant: &TenantId,
     now: Timestamp,
 ) -> Result<SubSession> {
-    tenancy::existing_session(records, &new.parent_session_id, tenant)?;
-    tenancy::existing_session(records, &new.child_session_id, tenant)?;
+    tenancy::check_session(records, &new.parent_session_id, tenant)?;
+    tenancy::check_session(records, &new.child_session_id, tenant)?;
     let edge = SubSession::new(SubSessionId::generate(), tenant.clone(), new, now);
     records.put_edge(&edge)?;
     Ok(edge)

@@ -36,12 +36,25 @@ pub(super) fn session(
     Ok(session)
 }
 
+/// Checks that the tenant's session exists, where nothing more of it is needed.
+pub(super) fn check_session(
+    records: &(impl Records + ?Sized),
+    id: &SessionId,
+    tenant: &TenantId,
+) -> Result<()> {
+    let owner = records.owner(id)?.ok_or_else(|| not_found(id))?;
+    check(&owner, tenant, || session_resource(id))
+}
+
+fn not_found(id: &SessionId) -> Error {
+    Error::NotFound { kind: "Session", id: id.to_string() }
+}
+
 /// The tenant's session, which must exist.
 pub(super) fn existing_session(
     records: &(impl Records + ?Sized),
     id: &SessionId,
     tenant: &TenantId,
 ) -> Result<Session> {
-    session(records, id, tenant)?
-        .ok_or_else(|| Error::NotFound { kind: "Session", id: id.to_string() })
+    session(records, id, tenant)?.ok_or_else(|| not_found(id))
 }

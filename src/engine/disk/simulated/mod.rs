@@ -189,10 +189,12 @@ impl SimulatedDisk {
     pub fn after_random_power_cut(&self, seed: &mut Seed) -> Self {
         // Some cuts take nearly all, some nearly nothing, most something between.
         let kept = seed.below(5);
-        self.after_power_cut(|_, _| match seed.below(4) {
-            n if n < kept => Some(usize::MAX),
-            0 if seed.below(3) == 0 => usize::try_from(seed.below(300)).ok(),
-            _ => None,
+        self.after_power_cut(|_, _| match seed.below(5) {
+            0 => {
+                let most = [300, 3000][usize::from(seed.below(2) == 0)];
+                usize::try_from(seed.below(most)).ok()
+            }
+            n => (n <= kept).then_some(usize::MAX),
         })
     }
 
@@ -299,7 +301,7 @@ impl Disk for SimulatedDisk {
         let state = self.state();
         let (inode, node) = state.node(path)?;
         let is_dir = matches!(node, Node::Folder(_));
-        Ok(Stat { len: state.live.len(inode), is_dir, id: FileId(1, inode) })
+        Ok(Stat { len: state.live.len(inode), is_dir, id: FileId(1, inode), changed: state.made })
     }
 
     fn list(&self, path: &str) -> io::Result<Vec<String>> {

@@ -2,7 +2,10 @@
 
 use std::io::ErrorKind;
 
-use super::scenario::{LIFE, RecordTree, Run, Step, record_tree, trees};
+use super::scenario::{
+    LIFE, RecordTree, Run, Step, append_number, append_three, create_project, create_session,
+    record_tree, trees,
+};
 use crate::{
     engine::simulated::{Fault, Seed, SimulatedDisk},
     store::Durability,
@@ -108,6 +111,38 @@ fn a_journal_torn_at_any_byte_leaves_each_step_whole_or_absent() {
         }
     }
     assert!(torn > 1_000, "the scenario must leave something to tear");
+}
+
+#[test]
+fn a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order() {
+    let batched: &[Step] = &[create_project, create_session, append_three];
+    let one_by_one: &[Step] = &[
+        create_project,
+        create_session,
+        append_number::<0>,
+        append_number::<1>,
+        append_number::<2>,
+    ];
+    let expected = trees(one_by_one, Durability::Full);
+    let mut partly = 0;
+    for at in 1..=calls(batched, Durability::Full) + 1 {
+        let disk = SimulatedDisk::default();
+        let acknowledged = match run_until(&disk, batched, at, Durability::Full) {
+            3 => 5,
+            fewer => fewer,
+        };
+        // Any of the batch's transactions may have been committed, in their order.
+        let possible = if acknowledged == 2 { &expected[2..] } else { &expected[acknowledged..] };
+        let mut random = Seed::new(at);
+        let cuts = (0..50).map(|_| disk.after_random_power_cut(&mut random));
+        for after in cuts.chain([disk.after_kill()]) {
+            let found = recovered(&after);
+            let nth = possible.iter().position(|tree| *tree == found);
+            assert!(nth.is_some(), "stopped at {at}: {acknowledged} acknowledged, {found:#?}");
+            partly += usize::from(acknowledged == 2 && matches!(nth, Some(1 | 2)));
+        }
+    }
+    assert!(partly > 0, "no cut fell within the batch");
 }
 
 #[test]

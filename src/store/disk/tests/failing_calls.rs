@@ -61,6 +61,43 @@ fn an_operation_that_fails_once_loses_nothing_and_is_answered_truthfully() {
     }
 }
 
+/// A disk that fails for a while: what was acknowledged before is there, and everything
+/// works when the fault is gone.
+#[test]
+fn a_fault_that_lasts_loses_nothing_and_is_over_when_it_is_over() {
+    let expected = trees(LIFE, Durability::Full);
+    let mut met = true;
+    let mut at = 0;
+    while met {
+        at += 3;
+        let disk = SimulatedDisk::default();
+        let error = ErrorKind::StorageFull;
+        disk.set_fault(Some(Fault { at, for_ever: true, error, written: 7 }));
+        let mut run = Run::new(&disk, Durability::Full);
+        let mut done = LIFE.iter().take_while(|step| step(&mut run).is_ok()).count();
+        met = done < LIFE.len();
+        disk.set_fault(None);
+        run.store.engine().unwrap().checkpoint().unwrap_or_else(|e| panic!("call {at}: {e}"));
+        let found = record_tree(&disk);
+        if met && found != expected[done] {
+            assert_eq!(
+                found,
+                expected[done + 1],
+                "call {at}: neither before nor after step {done}"
+            );
+            done += 1;
+        }
+        // A step whose answer was lost made something that this run does not know of.
+        if done < LIFE.len() && found == expected[done] && run.knows(&found) {
+            for step in &LIFE[done..] {
+                step(&mut run).unwrap_or_else(|e| panic!("call {at}, step {done}: {e}"));
+            }
+            assert_same_shape(&record_tree(&disk), expected.last().unwrap(), at);
+        }
+    }
+    assert!(at > 100, "the scenario makes more calls than that");
+}
+
 /// After a step was repeated, ids differ: compares what does not depend on them.
 #[track_caller]
 fn assert_same_shape(

@@ -62,6 +62,17 @@ impl Run {
         }
     }
 
+    /// Whether every project, session and edge of a tree was answered to this run.
+    pub(super) fn knows(&self, tree: &RecordTree) -> bool {
+        let ids = |name: &str| {
+            let files = tree.iter().filter(|(path, _)| path.ends_with(name));
+            files.count()
+        };
+        ids("/project.json") == usize::from(self.project.is_some())
+            && ids("/session.json") == self.sessions.len()
+            && ids("/subsession.json") == self.edges.len()
+    }
+
     fn actor() -> &'static str {
         r#"{"kind":"user","userId":"usr_a","tenantId":"tnt_a"}"#
     }
@@ -103,6 +114,23 @@ pub(super) fn create_edge(run: &mut Run) -> Result<()> {
 pub(super) fn append(run: &mut Run) -> Result<()> {
     let text = format!(r#"{{"role":"user","content":"{}"}}"#, "x☂".repeat(40));
     let message = Message::from_payload(&text).unwrap();
+    now(run.store.append_message(run.session(0).as_str(), message, &run.tenant)).map(drop)
+}
+
+/// Three appends that are asked for before any is awaited, and so share a commit.
+pub(super) fn append_three(run: &mut Run) -> Result<()> {
+    let appends: Vec<_> = (0..3)
+        .map(|n| {
+            let message = Message::from_payload(&format!(r#"{{"role":"user","content":"{n}"}}"#));
+            run.store.append_message(run.session(0).as_str(), message.unwrap(), &run.tenant)
+        })
+        .collect();
+    appends.into_iter().try_for_each(|append| now(append).map(drop))
+}
+
+/// The same three, one by one.
+pub(super) fn append_number<const N: u8>(run: &mut Run) -> Result<()> {
+    let message = Message::from_payload(&format!(r#"{{"role":"user","content":"{N}"}}"#)).unwrap();
     now(run.store.append_message(run.session(0).as_str(), message, &run.tenant)).map(drop)
 }
 

@@ -1,0 +1,262 @@
+//! A look at a root and at the engine's own files that changes nothing, for whoever
+//! checks a root: neither does it finish what others left, nor does it make a file.
+
+use super::{
+    Engine, FileError, Locator, Op, RelPath, View,
+    disk::{During as _, absent_as_none},
+    index,
+    journal::{HEADER_LEN, Journal, frame::Frame},
+    marks::Marks,
+    overlay::{Overlay, Pending},
+    path::{INDEX, JOURNAL, STORE, TRASH},
+};
+
+/// A long look is begun anew this often when transactions are carried out meanwhile;
+/// after that they have to wait for it.
+const ATTEMPTS: usize = 2;
+
+/// What the engine's own folder holds.
+#[derive(Debug)]
+pub struct Inspection {
+    /// What a root at rest does not have.
+    pub remnants: Vec<Remnant>,
+    /// The locator's file.
+    pub index: IndexState,
+}
+
+/// Something in the engine's own folder that a root at rest does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remnant {
+    /// What it is.
+    pub kind: RemnantKind,
+    /// The file or folder, relative to the root.
+    pub path: String,
+    /// The same for a person.
+    pub detail: String,
+}
+
+/// Kinds of [`Remnant`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemnantKind {
+    /// Transactions that the journal has and the tree does not show.
+    Unapplied,
+    /// A part of the journal that cannot be read.
+    Unreadable,
+    /// A removed file or tree that waits to be unlinked.
+    Trash,
+    /// A file that was being written when its writer stopped.
+    Temporary,
+}
+
+/// What became of the locator's file.
+#[derive(Debug)]
+pub enum IndexState {
+    /// There is none, and none is missed.
+    Absent,
+    /// It is missing or does not hold; why.
+    Broken(&'static str),
+    /// What it says, with what transactions say that it does not know yet.
+    Holds(Locator),
+}
+
+/// What the journal has beyond what the tree is known to show.
+#[derive(Debug, Default)]
+struct Unsettled {
+    frames: Vec<Frame>,
+    remnants: Vec<Remnant>,
+    /// An index belongs to what the journal says.
+    indexed: bool,
+}
+
+impl RelPath {
+    /// Something that was found in this folder; `None` for a name that could leave it.
+    pub(crate) fn listed(&self, name: &str) -> Option<Self> {
+        let folder = self.as_str();
+        Self::from_journal(&if folder.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{folder}/{name}")
+        })
+    }
+}
+
+impl Engine {
+    /// Runs `look` over the state of one instant: that which the next transaction would
+    /// find, with what the journal has and the tree does not show yet. `look` may run
+    /// more than once.
+    ///
+    /// # Errors
+    /// What `look` answers, or [`FileError`] when the engine's own files cannot be read.
+    pub fn inspect<T, E>(
+        &self,
+        look: impl Fn(&View<'_>, Inspection) -> Result<T, E>,
+    ) -> Result<T, E>
+    where
+        E: From<FileError>,
+    {
+        for _ in 0..ATTEMPTS {
+            let before = self.trusted_marks()?;
+            if before.is_none_or(Marks::settled) {
+                let answer = self.look(before, &look);
+                if self.trusted_marks()? == before {
+                    return answer;
+                }
+            }
+        }
+        let _turn = self.turn();
+        // Where there are no locks, nobody can be kept from writing.
+        let _locked = self.files()?.and_then(|files| files.acquire().ok());
+        self.look(self.trusted_marks()?, &look)
+    }
+
+    fn trusted_marks(&self) -> Result<Option<Marks>, FileError> {
+        if self.trusts_marks() { self.read_marks() } else { Ok(None) }
+    }
+
+    fn look<T, E>(
+        &self,
+        marks: Option<Marks>,
+        look: impl Fn(&View<'_>, Inspection) -> Result<T, E>,
+    ) -> Result<T, E>
+    where
+        E: From<FileError>,
+    {
+        let Unsettled { frames, mut remnants, indexed } = self.unsettled(marks)?;
+        remnants.extend(self.litter()?);
+        let index = self.index_state(indexed, &frames)?;
+        let overlay = overlay(&frames);
+        look(&View::new(self, Some(&overlay)), Inspection { remnants, index })
+    }
+
+    fn unsettled(&self, marks: Option<Marks>) -> Result<Unsettled, FileError> {
+        let Some(file) = absent_as_none(self.disk.open(JOURNAL, false)).during("open", JOURNAL)?
+        else {
+            return Ok(Unsettled::default());
+        };
+        let journal = Journal::new(file);
+        let header = journal.header()?;
+        let base = match header {
+            Some(header) => Some(header.seq),
+            None => journal.first_seq()?.map(|first| first - 1),
+        };
+        let Some(base) = base else { return Ok(Unsettled::default()) };
+        let mut remnants = Vec::new();
+        if header.is_none() {
+            remnants.push(Remnant::of_journal(
+                RemnantKind::Unreadable,
+                "its header does not hold: the next open believes the transactions behind it"
+                    .to_owned(),
+            ));
+        }
+        let (mut frames, end) = journal.scan(HEADER_LEN, base)?;
+        let last = frames.last().map_or(base, |frame| frame.seq);
+        if journal.goes_on(end, last)? {
+            let next = last + 1;
+            let detail = format!("transaction {next} starts at byte {end} and does not hold");
+            remnants.push(Remnant::of_journal(RemnantKind::Unreadable, detail));
+        }
+        match marks.filter(|_| header.is_some()) {
+            Some(marks) => frames.retain(|frame| frame.seq > marks.applied),
+            None if self.shows(&overlay(&frames))? => {
+                return Ok(Unsettled { frames, remnants, indexed: true });
+            }
+            None => {}
+        }
+        if let (Some(first), Some(last)) = (frames.first(), frames.last()) {
+            let detail = match (first.seq, last.seq) {
+                (first, last) if first == last => {
+                    format!("transaction {first} is committed, and the next open applies it")
+                }
+                (first, last) => format!(
+                    "transactions {first} to {last} are committed, and the next open applies them"
+                ),
+            };
+            remnants.push(Remnant::of_journal(RemnantKind::Unapplied, detail));
+        }
+        Ok(Unsettled { frames, remnants, indexed: true })
+    }
+
+    /// Whether the tree is what a sequence of transactions leads to.
+    fn shows(&self, overlay: &Overlay) -> Result<bool, FileError> {
+        let view = self.view();
+        for (text, pending) in overlay.files() {
+            let Some(path) = RelPath::from_journal(text) else { return Ok(false) };
+            let shown = match pending {
+                Pending::Holds(bytes) => view.read(&path)?.as_ref() == Some(bytes),
+                Pending::Tail(start, tail) => {
+                    view.len(&path)? == start + tail.len() as u64
+                        && view.read_at(&path, *start, tail.len())? == *tail
+                }
+                Pending::Gone => {
+                    let below = format!("{text}/");
+                    let made_anew = overlay.files().any(|(path, _)| path.starts_with(&below));
+                    made_anew || !view.exists(&path)?
+                }
+            };
+            if !shown {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn index_state(&self, indexed: bool, frames: &[Frame]) -> Result<IndexState, FileError> {
+        if !indexed {
+            return Ok(IndexState::Absent);
+        }
+        if absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?.is_none() {
+            return Ok(IndexState::Broken("it is missing"));
+        }
+        let Some((mut locator, _)) = self.load_index()? else {
+            return Ok(IndexState::Broken("a line of it does not hold"));
+        };
+        for op in frames.iter().flat_map(|frame| &frame.ops) {
+            if let Op::Locate(entry) = op {
+                locator.apply(entry);
+            }
+        }
+        Ok(IndexState::Holds(locator))
+    }
+
+    /// What waits to be unlinked, or was never given its name.
+    fn litter(&self) -> Result<Vec<Remnant>, FileError> {
+        let list = |folder| {
+            let listed = absent_as_none(self.disk.list(folder)).during("list", folder);
+            listed.map(Option::unwrap_or_default)
+        };
+        let trashed = list(TRASH)?.into_iter().map(|name| Remnant {
+            kind: RemnantKind::Trash,
+            path: format!("{TRASH}/{name}"),
+            detail: "it was deleted, and waits to be unlinked".to_owned(),
+        });
+        let unnamed = list(STORE)?.into_iter().filter(|name| name.ends_with(".tmp"));
+        let temporary = unnamed.map(|name| Remnant {
+            kind: RemnantKind::Temporary,
+            path: format!("{STORE}/{name}"),
+            detail: "its writer stopped before it got its name".to_owned(),
+        });
+        Ok(trashed.chain(temporary).collect())
+    }
+}
+
+impl Remnant {
+    fn of_journal(kind: RemnantKind, detail: String) -> Self {
+        Self { kind, path: JOURNAL.to_owned(), detail }
+    }
+}
+
+impl Inspection {
+    /// Where the locator's file is, relative to the root.
+    #[must_use]
+    pub fn index_path(&self) -> &'static str {
+        INDEX
+    }
+}
+
+fn overlay(frames: &[Frame]) -> Overlay {
+    let mut overlay = Overlay::default();
+    for op in frames.iter().flat_map(|frame| &frame.ops) {
+        overlay.apply(op);
+    }
+    overlay
+}
