@@ -62,6 +62,25 @@ pub struct Fault {
     pub written: usize,
 }
 
+impl Fault {
+    /// Everything stops before operation `at`: neither it nor any after it does anything.
+    pub fn stop(at: u64) -> Self {
+        Self { at, for_ever: true, error: STOPPED, written: 0 }
+    }
+}
+
+/// No file operation fails with this of itself.
+const STOPPED: io::ErrorKind = io::ErrorKind::ConnectionAborted;
+
+/// What a sync makes of what it syncs, or loses when it fails.
+fn fate(synced: &io::Result<()>) -> Fate {
+    match synced {
+        Ok(()) => Fate::Synced,
+        Err(error) if error.kind() == STOPPED => Fate::Written,
+        Err(_) => Fate::Lost,
+    }
+}
+
 /// A small generator of pseudo-random numbers (xorshift64*), so that a seed replays.
 #[derive(Debug, Clone)]
 pub struct Seed(u64);
@@ -209,14 +228,28 @@ impl SimulatedDisk {
     }
 
     /// As [`Self::call`], for one that writes `len` bytes: how many it writes before.
-    fn failing_write(&self, len: usize) -> Result<(), (io::Error, usize)> {
+    ///
+    /// # Errors
+    /// The error; with how much it writes before, unless everything has stopped.
+    fn failing_write(&self, len: usize) -> Result<(), (io::Error, Option<usize>)> {
         let mut state = self.state();
         state.calls += 1;
         match state.fault {
             Some(fault) if state.calls == fault.at || fault.for_ever && state.calls > fault.at => {
-                Err((fault.error.into(), fault.written.min(len)))
+                let stopped = fault.error == STOPPED;
+                Err((fault.error.into(), (!stopped).then_some(fault.written.min(len))))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Counts an operation that writes; answers what of its bytes it writes and whether
+    /// it fails then, or that everything has stopped.
+    fn writing<'b>(&self, bytes: &'b [u8]) -> io::Result<(&'b [u8], io::Result<()>)> {
+        match self.failing_write(bytes.len()) {
+            Ok(()) => Ok((bytes, Ok(()))),
+            Err((error, Some(written))) => Ok((&bytes[..written], Err(error))),
+            Err((error, None)) => Err(error),
         }
     }
 }
@@ -329,31 +362,23 @@ impl Disk for SimulatedDisk {
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        let failing = self.failing_write(bytes.len());
-        let written = match &failing {
-            Ok(()) => bytes,
-            Err((_, written)) => &bytes[..*written],
-        };
+        let (written, failing) = self.writing(bytes)?;
         let mut state = self.state();
         let inode = state.create(path)?;
         state.make(Change::Len { inode, len: 0 });
         state.write(inode, 0, written);
-        failing.map_err(|(error, _)| error)
+        failing
     }
 
     fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let failing = self.failing_write(bytes.len());
-        let written = match &failing {
-            Ok(()) => bytes,
-            Err((_, written)) => &bytes[..*written],
-        };
+        let (written, failing) = self.writing(bytes)?;
         let mut state = self.state();
         let inode = state.create(path)?;
         if state.live.len(inode) > offset {
             state.make(Change::Len { inode, len: offset });
         }
         state.write(inode, offset, written);
-        failing.map_err(|(error, _)| error)
+        failing
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
@@ -396,7 +421,7 @@ impl Disk for SimulatedDisk {
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         let failing = self.call();
         let mut state = self.state();
-        let fate = if failing.is_ok() { Fate::Synced } else { Fate::Lost };
+        let fate = fate(&failing);
         for path in files {
             if let Ok((inode, _)) = state.file(path) {
                 state.sync(fate, |change| change.of_file() == Some(inode));
@@ -444,13 +469,9 @@ impl OpenFile for SimulatedFile {
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let failing = self.disk.failing_write(bytes.len());
-        let written = match &failing {
-            Ok(()) => bytes,
-            Err((_, written)) => &bytes[..*written],
-        };
+        let (written, failing) = self.disk.writing(bytes)?;
         self.disk.state().write(self.inode, offset, written);
-        failing.map_err(|(error, _)| error)
+        failing
     }
 
     fn allocate(&self, len: u64) -> io::Result<()> {
@@ -470,7 +491,7 @@ impl OpenFile for SimulatedFile {
 
     fn sync_data(&self) -> io::Result<()> {
         let failing = self.disk.call();
-        let fate = if failing.is_ok() { Fate::Synced } else { Fate::Lost };
+        let fate = fate(&failing);
         self.disk.state().sync(fate, |change| change.of_file() == Some(self.inode));
         failing
     }

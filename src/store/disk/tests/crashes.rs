@@ -1,7 +1,5 @@
 //! Stops after every single file operation; by kill and by power cut.
 
-use std::io::ErrorKind;
-
 use super::scenario::{
     LIFE, RecordTree, Run, Step, append_number, append_three, create_project, create_session,
     record_tree, trees,
@@ -19,7 +17,7 @@ const SAMPLES: u64 = 200;
 /// Runs steps on a disk that stops at operation `at`; answers how many were
 /// acknowledged.
 fn run_until(disk: &SimulatedDisk, steps: &[Step], at: u64, durability: Durability) -> usize {
-    disk.set_fault(Some(Fault { at, for_ever: true, error: ErrorKind::Other, written: 0 }));
+    disk.set_fault(Some(Fault::stop(at)));
     let mut run = Run::new(disk, durability);
     steps.iter().take_while(|step| step(&mut run).is_ok()).count()
 }
@@ -156,12 +154,7 @@ fn a_power_cut_during_recovery_is_recovered_from() {
         let cut = disk.after_random_power_cut(&mut random);
         for again in 1..40 {
             let disk = cut.after_kill();
-            disk.set_fault(Some(Fault {
-                at: again,
-                for_ever: true,
-                error: ErrorKind::Other,
-                written: 0,
-            }));
+            disk.set_fault(Some(Fault::stop(again)));
             let run = Run::new(&disk, Durability::Full);
             let _ = run.store.engine().unwrap().checkpoint();
             let what = format!("stopped at {at}, again at {again}");
