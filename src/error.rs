@@ -6,6 +6,7 @@
 use std::{fmt, io};
 
 use crate::{
+    host::Foreign,
     id::{InvalidId, SessionId, SummaryId, TenantId},
     json::{Invalid, ObjectWriter},
 };
@@ -81,6 +82,14 @@ pub enum Error {
         /// What was given, shortened.
         received: String,
     },
+    /// An application's own object threw; whoever made the
+    /// [`Host`](crate::host::Host) has what it threw.
+    #[error("{0}")]
+    Foreign(Foreign),
+    /// The application's objects can no longer be reached: their thread has ended, or
+    /// a promise of theirs was thrown away before it was settled.
+    #[error("An object of the application can no longer be called, or never answered")]
+    HostGone,
     /// The operating system refused a file operation.
     #[error("{op} failed on `{path}` with {code} ({outcome})")]
     StoreIo {
@@ -132,7 +141,8 @@ impl Error {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => "Error",
+            Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::HostGone => "Error",
+            Self::Foreign(_) => "Foreign",
             Self::TenantIsolation { .. } => "TenantIsolationError",
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
@@ -149,7 +159,10 @@ impl Error {
     pub fn details(&self) -> Option<String> {
         let mut json = ObjectWriter::new();
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => return None,
+            Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::HostGone => {
+                return None;
+            }
+            Self::Foreign(Foreign { thrown, .. }) => json.number("thrown", *thrown),
             Self::TenantIsolation { requested, resource } => {
                 json.string("requested", requested.as_str()).string("resource", resource)
             }

@@ -9,11 +9,13 @@
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
+//! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
 //!   facade over it is in `lib/`.
 
 pub mod engine;
 pub mod error;
+pub mod host;
 pub mod id;
 pub mod json;
 pub mod model;

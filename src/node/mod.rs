@@ -7,9 +7,11 @@
 mod bridge;
 mod calls;
 mod disk_store;
+mod host;
 mod memory_store;
 
 pub use disk_store::NativeDiskStore;
+pub use host::JsHost;
 pub use memory_store::NativeMemoryStore;
 
 use napi_derive::napi;
