@@ -8,6 +8,7 @@
 //!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
+//! - [`workspace`]: git worktrees for agents to work in.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
 //! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
@@ -25,5 +26,6 @@ pub mod model;
 pub mod node;
 pub mod store;
 pub mod timestamp;
+pub mod workspace;
 
 pub use error::{Error, Result};

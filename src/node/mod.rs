@@ -9,10 +9,12 @@ mod calls;
 mod disk_store;
 mod host;
 mod memory_store;
+mod workspace;
 
 pub use disk_store::NativeDiskStore;
 pub use host::JsHost;
 pub use memory_store::NativeMemoryStore;
+pub use workspace::*;
 
 use napi_derive::napi;
 
