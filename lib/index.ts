@@ -37,7 +37,33 @@ export {
   TenantIsolationError,
   WorkspaceBackendError,
 } from './errors';
-export type { CapacityDimension, HandoffLockRejectedReason } from './handoff';
+export type {
+  BlockingRun,
+  BroadcastHandoffDeps,
+  CapacityDimension,
+  CapacityValidator,
+  HandoffAssignment,
+  HandoffBroadcastRollbackEvent,
+  HandoffCommittedEvent,
+  HandoffEventSink,
+  HandoffLockedEvent,
+  HandoffLockRejectedReason,
+  HandoffMode,
+  HandoffOutcome,
+  HandoffRecoveryDeps,
+  HandoffUnlockedEvent,
+  RecoveredHandoff,
+  RunStatusResolver,
+  SingleHandoffDeps,
+} from './handoff';
+export {
+  DefaultCapacityValidator,
+  executeBroadcastHandoff,
+  executeSingleHandoff,
+  NOOP_HANDOFF_SINK,
+  NOOP_RUN_STATUS_RESOLVER,
+  recoverHandoffs,
+} from './handoff';
 export type {
   AgentId,
   ArchiveBackendRef,

@@ -36,6 +36,9 @@ export interface NativeStore {
   drill(sessionId: string, tenantId: string): Answer<string | null>;
   recordSummary(summaryJson: string, tenantId: string): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
+  /** Hands a session over in this very store; see {@link NativeModule.executeHandoff}. */
+  executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
+  recoverHandoffs(host: HostCall, tenantId: string): Promise<string>;
 }
 
 /** The real git: its environment as JSON, and how many milliseconds a run may take. */
@@ -48,6 +51,12 @@ export interface RealGit {
 export interface NativeModule {
   generateId(prefix: string): string;
   checkPathId(kind: string, id: string): void;
+  checkCapacity(dimension: string, current: number, limit: number, sessionId: string): void;
+  /**
+   * Hands a session over in the store of the host: to one actor when the JSON is
+   * that of an object, to several when it is an array.
+   */
+  executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
   parseWorktreeList(stdout: string, worktreePath: string): string | null;
   plannedWorktree(paramsJson: string): string | null;
   createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;

@@ -8,6 +8,7 @@
 //!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
+//! - [`handoff`]: how a session passes from one actor to others, and recovery.
 //! - [`workspace`]: git worktrees for agents to work in.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
 //! - [`host`]: how the core reaches the objects that an application brings along.
@@ -16,6 +17,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod handoff;
 pub mod host;
 pub mod id;
 pub mod json;
@@ -24,6 +26,7 @@ pub mod model;
 #[doc(hidden)]
 #[expect(unsafe_code, reason = "values cross to JavaScript through Node-API")]
 pub mod node;
+pub mod process;
 pub mod store;
 pub mod timestamp;
 pub mod workspace;

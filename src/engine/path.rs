@@ -31,6 +31,12 @@ impl RelPath {
         self.below(id.component())
     }
 
+    /// A file below this one named after an id and a fixed ending.
+    #[must_use]
+    pub fn named(&self, id: &impl PathComponent, ending: &'static str) -> Self {
+        self.below(&format!("{}.{ending}", id.component()))
+    }
+
     /// A file below this one named after an id, a number and a fixed ending.
     #[must_use]
     pub fn numbered(&self, id: &impl PathComponent, number: u64, ending: &'static str) -> Self {

@@ -13,7 +13,7 @@ use crate::{
 /// A list of array texts, as [`Log`].
 pub type Texts = Vec<Text>;
 
-fn tenant(text: &str) -> Result<TenantId> {
+pub(super) fn tenant(text: &str) -> Result<TenantId> {
     TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
         argument: "tenantId".to_owned(),
         expected: "a non-empty string".to_owned(),

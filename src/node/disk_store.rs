@@ -14,7 +14,7 @@ use crate::store::DiskStore;
 /// The native side of `DiskSessionStore`.
 #[napi]
 pub struct NativeDiskStore {
-    store: Arc<DiskStore>,
+    pub(super) store: Arc<DiskStore>,
 }
 
 #[napi]
