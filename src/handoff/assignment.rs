@@ -265,7 +265,7 @@ mod tests {
             (("projectId", r#""prj_b""#), "project"),
             (("mode", r#""single""#), "mode"),
         ] {
-            assert!(refused(&two(&[changes])).contains(text), "{text}");
+            assert!(refused(&[row("a", &[]), row("b", &[changes])]).contains(text), "{text}");
         }
         let other = broadcast(&two(&[("tenantId", r#""x""#), ("mode", r#""single""#)]));
         assert_eq!(other.unwrap_err().name(), "TenantIsolationError");

@@ -138,8 +138,8 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             if other.is_some_and(|other| may_be_running(&other)) {
                 return Err(Error::lock_rejected(handoff.source(), "active_run"));
             }
-            records.put_session(&with_status(session, SessionStatus::Locked))?;
-            records.put_intent(&intent)
+            records.put_intent(&intent)?;
+            records.put_session(&with_status(session, SessionStatus::Locked))
         });
         let locked = locked.await;
         if locked.as_ref().is_err_and(may_have_happened) {
@@ -234,11 +234,11 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
                     HandoffMode::Single => SessionStatus::Idle,
                     HandoffMode::Broadcast => SessionStatus::AwaitingMerge,
                 };
-                records.put_session(&with_status(session, status))?;
                 for (session, edge) in &recipients {
                     records.put_session(session)?;
                     records.put_edge(edge)?;
                 }
+                records.put_session(&with_status(session, status))?;
                 records.remove_intent(&source)
             })
             .await

@@ -108,6 +108,6 @@ mod tests {
         };
         let text = intent.to_record();
         assert_eq!(Intent::from_record(&text).unwrap().to_record(), text);
-        assert!(Intent::from_record("{}").unwrap_err().contains("sourceSessionId"));
+        assert!(Intent::from_record("{}").unwrap_err().contains("process"));
     }
 }

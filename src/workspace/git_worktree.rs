@@ -192,46 +192,58 @@ impl<G: Git> GitWorktrees<'_, G> {
     }
 
     /// Removes a worktree and its branch, of a call that its process may not have
-    /// lived to see the end of: git may still be running.
+    /// lived to see the end of: git may still be running, and its list unreadable.
     ///
     /// # Errors
     /// [`Error::WorkspaceBackend`] when it is still there after a while.
     pub async fn discard(&self, worktree: &Worktree) -> Result<()> {
-        const ATTEMPTS: u32 = 100;
-        let mut absent = 0;
-        for _ in 0..ATTEMPTS {
-            let list = match self.list(&worktree.repo_root).await {
-                Ok(list) => list,
-                Err(error) if is_gone(&said(&error)) => return Ok(()),
-                Err(error) => return Err(failed("dispose", error)),
-            };
-            let listed = records(&list).find(|listed| {
-                listed.path == worktree.path || listed.branch == Some(worktree.reference())
-            });
-            let branch = ["-C", &worktree.repo_root, "for-each-ref", &worktree.reference()];
-            let has_branch = self.git(&branch).await.is_ok_and(|found| !found.trim().is_empty());
-            if listed.is_none() && !has_branch {
-                // Git may have been started and not have got that far yet.
-                absent += 1;
-                if absent == 2 {
-                    return Ok(());
+        /// How often git is asked, 50 ms apart.
+        const LOOKS: u32 = 120;
+        /// Up to which look it is waited for while it still makes the worktree: after
+        /// that it is taken to have been ended in the middle.
+        const PATIENCE: u32 = 100;
+        /// How often in a row it may fail to answer.
+        const FAILURES: u32 = 20;
+        let (mut absent, mut failures) = (0, 0);
+        for look in 0..LOOKS {
+            match self.remains(worktree).await {
+                Ok(Remains::Nothing) => absent += 1,
+                Ok(Remains::InTheMaking) if look < PATIENCE => absent = 0,
+                Ok(_) => {
+                    self.take_away(worktree).await;
+                    absent = 0;
+                    continue;
                 }
-            } else if absent > 0 || !listed.is_some_and(|listed| listed.initializing) {
-                self.take_away(worktree).await;
-                absent = 0;
-                continue;
+                Err(error) if is_gone(&said(&error)) => return Ok(()),
+                Err(error) => {
+                    failures += 1;
+                    if failures == FAILURES {
+                        return Err(failed("dispose", error));
+                    }
+                }
+            }
+            // Seen once, git may have been started and not have got that far yet.
+            if absent == 2 {
+                return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        self.take_away(worktree).await;
-        match self.list(&worktree.repo_root).await {
-            Ok(list) if parse_worktree_list(&list, &worktree.path).is_none() => Ok(()),
-            Ok(_) => {
-                let still = GitFailure::of(format!("{} is still a worktree", worktree.path));
-                Err(failed("dispose", Error::Git(Box::new(still))))
-            }
-            Err(error) => Err(failed("dispose", error)),
+        let still = GitFailure::of(format!("{} is still a worktree", worktree.path));
+        Err(failed("dispose", Error::Git(Box::new(still))))
+    }
+
+    async fn remains(&self, worktree: &Worktree) -> Result<Remains> {
+        let list = self.list(&worktree.repo_root).await?;
+        let reference = worktree.reference();
+        let listed = records(&list).find(|listed| {
+            listed.path == worktree.path || listed.branch.as_ref() == Some(&reference)
+        });
+        if let Some(listed) = listed {
+            let making = listed.initializing;
+            return Ok(if making { Remains::InTheMaking } else { Remains::Something });
         }
+        let branch = self.git(&["-C", &worktree.repo_root, "for-each-ref", &reference]).await?;
+        Ok(if branch.trim().is_empty() { Remains::Nothing } else { Remains::Something })
     }
 
     /// Removes a worktree, changes in it included; one that is gone is no failure.
@@ -280,6 +292,13 @@ impl<G: Git> GitWorktrees<'_, G> {
         let arguments = Arguments::none().string(message).json(data);
         self.host.call("logger", level, arguments).await.map(drop)
     }
+}
+
+/// What is left of a worktree and its branch.
+enum Remains {
+    Nothing,
+    InTheMaking,
+    Something,
 }
 
 /// Whether git came as far as making the branch: it says what it prepares, and then
