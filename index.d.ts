@@ -633,11 +633,13 @@ export interface GitWorktreeBackendMeta {
   branch: string;
   worktreePath: string;
 }
-/** What a backend needs to know to find a workspace again. */
-export type WorkspaceBackendMeta = GitWorktreeBackendMeta | {
+/** What a backend that an application wrote needs to know; its own affair. */
+export interface CustomBackendMeta {
   backend: Exclude<WorkspaceBackendKind, "git-worktree">;
-  [key: string]: unknown;
-};
+  [key: string]: any;
+}
+/** What a backend needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
 /** A workspace, by reference: what its driver needs to inspect or dispose of it. */
 export interface WorkspaceRef {
   id: WorkspaceId;

@@ -168,6 +168,7 @@ export { AGENT_SUMMARY_MAX_CHARS } from './summary';
 export type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,
+  CustomBackendMeta,
   ExecFile,
   ExecFileResult,
   GitWorktreeBackendMeta,

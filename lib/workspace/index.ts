@@ -8,6 +8,7 @@ export { WorkspaceBackendRegistry } from './registry';
 export type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,
+  CustomBackendMeta,
   GitWorktreeBackendMeta,
   WorkspaceBackendDriver,
   WorkspaceBackendKind,

@@ -15,10 +15,15 @@ export interface GitWorktreeBackendMeta {
   worktreePath: string;
 }
 
+/** What a backend that an application wrote needs to know; its own affair. */
+export interface CustomBackendMeta {
+  backend: Exclude<WorkspaceBackendKind, 'git-worktree'>;
+  // biome-ignore lint/suspicious/noExplicitAny: a field of a git worktree reads without a check of the kind
+  [key: string]: any;
+}
+
 /** What a backend needs to know to find a workspace again. */
-export type WorkspaceBackendMeta =
-  | GitWorktreeBackendMeta
-  | { backend: Exclude<WorkspaceBackendKind, 'git-worktree'>; [key: string]: unknown };
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
 
 /** A workspace, by reference: what its driver needs to inspect or dispose of it. */
 export interface WorkspaceRef {
