@@ -199,6 +199,23 @@ describe.each(STORE_KINDS)('executeSingleHandoff over a %s store', (kind) => {
   });
 });
 
+it('takes the time from the application, which its tests may have stopped', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-02-03T04:05:06.789Z') });
+  try {
+    const at = new Date();
+    const s = await scene(makeStore('memory'));
+    const { newSessionId } = await executeSingleHandoff(s.deps, single(s), s.tenant);
+    expect(s.sink.events.map((event) => event.at)).toEqual([at, at]);
+    const [edge] = await s.store.getChildren(s.source.id, s.tenant);
+    expect(edge?.spawnedAt).toEqual(at);
+    const recipient = await s.store.getSession(newSessionId, s.tenant);
+    expect(recipient?.createdAt).toEqual(at);
+    expect((await s.store.getSession(s.source.id, s.tenant))?.updatedAt).toEqual(at);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 describe('executeSingleHandoff over an application’s own store', () => {
   it('calls in the order of the contract, and passes a version with the lock alone', async () => {
     const s = await scene(makeStore('js'));

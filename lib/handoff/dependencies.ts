@@ -53,13 +53,17 @@ export function handoffHost(deps: SingleHandoffDeps): Host {
     events: () => events,
     capacity: () => capacity,
     runStatus: () => deps.runStatus ?? NOOP_RUN_STATUS_RESOLVER,
+    clock: () => clock,
   });
 }
+
+/** The clock of the application, which its tests may have stopped. */
+const clock = { now: () => new Date() };
 
 /** The host of a recovery. */
 export function recoveryHost(deps: HandoffRecoveryDeps): Host {
   const [workspaces, events] = [workspacesOf(deps), eventsOf(deps)];
-  return new Host({ workspaces: () => workspaces, events: () => events });
+  return new Host({ workspaces: () => workspaces, events: () => events, clock: () => clock });
 }
 
 /**
@@ -134,10 +138,9 @@ function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
 
 /** The listeners of a handoff as the core calls them: they never throw. */
 function eventsOf(deps: Partial<Pick<SingleHandoffDeps, 'events'>>) {
-  const listener = (name: keyof HandoffEventSink) => (event: { at: Date }) => {
-    event.at = new Date(event.at);
+  const listener = (name: keyof HandoffEventSink) => (event: object) => {
     try {
-      const answer: unknown = deps.events?.[name]?.(event as never);
+      const answer: unknown = deps.events?.[name]?.({ ...event, at: new Date() } as never);
       // A callback should answer nothing. If it answers a promise, that may reject.
       if (answer instanceof Promise) answer.catch((error) => report(name, error));
     } catch (error) {

@@ -72,7 +72,8 @@ export class GitWorktreeDriver implements WorkspaceBackendDriver {
     const request = requestFor(this.setup, params);
     const text = await run(this.setup, (host, git) => native.createWorktree(host, git, request));
     const ref = JSON.parse(text);
-    ref.createdAt = new Date(ref.createdAt);
+    // By the application's clock, which its tests may have stopped.
+    ref.createdAt = new Date();
     return ref;
   }
 

@@ -6,7 +6,6 @@ use crate::{
     host::{Arguments, Host},
     json::{Fields, Json, ObjectWriter, string_literal},
     model::HandoffMode,
-    timestamp::Timestamp,
 };
 
 /// Hands a session over; answers one outcome for each assignment.
@@ -242,10 +241,10 @@ impl Application<'_> {
         self.tell("onBroadcastRollback", event).await;
     }
 
+    /// An event; the host adds the time.
     fn event(&self) -> ObjectWriter {
         let mut event = ObjectWriter::new();
         event.string("sessionId", self.handoff.source());
-        event.string("at", &Timestamp::now().to_string());
         event
     }
 

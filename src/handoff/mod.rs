@@ -18,6 +18,8 @@ mod machine;
 mod native_store;
 mod ports;
 mod recovery;
+#[cfg(test)]
+mod tests;
 
 pub use assignment::{Assignment, Handoff};
 pub use capacity::{Dimension, check_capacity};

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
     id::{self, ProjectId, SessionId, SubSessionId, WorkspaceId},
-    json::{Json, Word},
+    json::{Json, Word, date},
     model::{
         ActorRef, CompletionMode, FailureMode, HandoffMode, Intent, NewSession, NewSubSession,
         Project, Session, SessionStatus, SubSession, SubSessionKind,
@@ -72,8 +72,9 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
     /// Unlocks the source. What could not be undone stays in its intent, for recovery.
     async fn give_back(&self) {
         let Ok(source) = SessionId::parse(self.handoff.source()) else { return };
-        let attempt = self.attempt.0.clone();
-        let undone = self.store.write(move |records| unlock(records, &source, &attempt).map(drop));
+        let (attempt, now) = (self.attempt.0.clone(), now(self.host).await);
+        let undone =
+            self.store.write(move |records| unlock(records, &source, &attempt, now).map(drop));
         let _ = undone.await;
     }
 
@@ -116,6 +117,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
 
     async fn lock(&mut self, source: &Source) -> Result<()> {
         let planned = self.planned().await?;
+        let now = now(self.host).await;
         self.planned = planned.is_some();
         let handoff = self.handoff.clone();
         let intent = Intent {
@@ -125,7 +127,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             owner_version: source.owner_version,
             attempt: self.attempt.0.clone(),
             process: Process::this().clone(),
-            at: Timestamp::now(),
+            at: now,
             assignments: handoff.rows().map(|row| row.json.clone()).collect(),
             workspaces: planned.unwrap_or_default(),
         };
@@ -139,7 +141,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
                 return Err(Error::lock_rejected(handoff.source(), "active_run"));
             }
             records.put_intent(&intent)?;
-            records.put_session(&with_status(session, SessionStatus::Locked))
+            records.put_session(&with_status(session, SessionStatus::Locked, now))
         });
         let locked = locked.await;
         if locked.as_ref().is_err_and(may_have_happened) {
@@ -172,7 +174,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             found.cloned().ok_or_else(|| Error::Assignments { problem: "no such row".to_owned() })
         };
         let first = self.handoff.first();
-        let now = Timestamp::now();
+        let now = Timestamp::now(); // until the commit says when
         let tenant = &self.handoff.tenant;
         let workspace_id = WorkspaceId::new(&workspace.id);
         let session = NewSession {
@@ -214,7 +216,12 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
         let handoff = self.handoff.clone();
         let source = SessionId::parse(handoff.source())?;
         let attempt = self.attempt.0.clone();
-        let recipients = self.recipients.clone();
+        let now = now(self.host).await;
+        let mut recipients = std::mem::take(&mut self.recipients);
+        for (session, edge) in &mut recipients {
+            (session.created_at, session.updated_at) = (now, now);
+            (edge.spawned_at, edge.updated_at) = (now, now);
+        }
         let new_owner = self
             .actors
             .as_ref()
@@ -238,7 +245,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
                     records.put_session(session)?;
                     records.put_edge(edge)?;
                 }
-                records.put_session(&with_status(session, status))?;
+                records.put_session(&with_status(session, status, now))?;
                 records.remove_intent(&source)
             })
             .await
@@ -290,8 +297,8 @@ fn current(
     Ok(session)
 }
 
-fn with_status(session: Session, status: SessionStatus) -> Session {
-    Session { status, updated_at: Timestamp::now(), ..session }
+fn with_status(session: Session, status: SessionStatus, now: Timestamp) -> Session {
+    Session { status, updated_at: now, ..session }
 }
 
 fn own_intent(
@@ -307,6 +314,7 @@ pub(super) fn unlock(
     records: &mut dyn RecordsMut,
     source: &SessionId,
     attempt: &str,
+    now: Timestamp,
 ) -> Result<bool> {
     let Some(intent) = own_intent(records, source, attempt)? else { return Ok(false) };
     let session = records.session(source)?;
@@ -314,10 +322,17 @@ pub(super) fn unlock(
         session.status == SessionStatus::Locked && session.owner_version == intent.owner_version
     };
     if let Some(session) = session.filter(still_locked) {
-        records.put_session(&with_status(session, SessionStatus::Idle))?;
+        records.put_session(&with_status(session, SessionStatus::Idle, now))?;
     }
     records.remove_intent(source)?;
     Ok(true)
+}
+
+/// The time by the application's clock, which a test of it may have stopped; by the
+/// system's where nobody is there to be asked.
+pub(super) async fn now(host: &dyn Host) -> Timestamp {
+    let told = host.call("clock", "now", Arguments::none()).await.ok().flatten();
+    told.and_then(|raw| date(&raw)).unwrap_or_else(Timestamp::now)
 }
 
 /// Whether somebody may still be at work on a handoff.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::native_store::{Attempt, may_be_running, unlock};
+use super::native_store::{Attempt, may_be_running, now, unlock};
 use crate::{
     error::{Error, Result},
     host::{Arguments, Host},
@@ -11,7 +11,6 @@ use crate::{
     model::{HandoffMode, Intent},
     process::Process,
     store::{RecordStore, RecordsMut},
-    timestamp::Timestamp,
 };
 
 /// Undoes every handoff of a tenant that nobody is at work on any more; answers one
@@ -73,8 +72,8 @@ async fn recover_one(
             return Err(error);
         }
     }
-    let (source, name) = (intent.source.clone(), attempt.0.clone());
-    if !store.write(move |records| unlock(records, &source, &name)).await? {
+    let (source, name, now) = (intent.source.clone(), attempt.0.clone(), now(host).await);
+    if !store.write(move |records| unlock(records, &source, &name, now)).await? {
         return Ok(None);
     }
     tell(host, &intent).await;
@@ -103,7 +102,6 @@ fn account(intent: &Intent) -> String {
 async fn tell(host: &dyn Host, intent: &Intent) {
     let mut event = ObjectWriter::new();
     event.string("sessionId", intent.source.as_str());
-    event.string("at", &Timestamp::now().to_string());
     let listener = match intent.mode {
         HandoffMode::Single => "onUnlocked",
         HandoffMode::Broadcast => {
