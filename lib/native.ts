@@ -61,6 +61,7 @@ export interface NativeModule {
   plannedWorktree(paramsJson: string): string | null;
   createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;
   disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  forgetWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;

@@ -8,7 +8,7 @@ import {
 } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { broadcast, makeStore, scene, single } from './fixtures';
-import { Child, leftovers, sharesRoots, silent, site } from './processes';
+import { Child, git, leftovers, sharesRoots, silent, site } from './processes';
 
 const KINDS = ['singles', 'broadcasts', 'a mixture'] as const;
 
@@ -59,6 +59,25 @@ it('with real git, the winner alone has a worktree and a branch', async () => {
   );
   expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(leftovers(there)).toEqual({ worktrees: 1, branches: 1, intents: [] });
+});
+
+it('with real git, a broadcast that fails leaves no worktree and no branch', async () => {
+  const there = await site();
+  const s = {
+    ...there,
+    project: { id: there.project },
+    source: { id: there.source },
+  } as unknown as Awaited<ReturnType<typeof scene>>;
+  const rows = broadcast(s, 3);
+  const taken = `namzu/broadcast-${rows[2]?.id}`;
+  git(there.repoRoot, 'branch', taken);
+  await expect(executeBroadcastHandoff(there.deps, rows, there.tenant)).rejects.toMatchObject({
+    name: 'WorkspaceBackendError',
+  });
+  expect(leftovers(there)).toEqual({ worktrees: 0, branches: 1, intents: [] });
+  git(there.repoRoot, 'branch', '-D', taken);
+  await executeBroadcastHandoff(there.deps, rows, there.tenant);
+  expect(leftovers(there)).toEqual({ worktrees: 3, branches: 3, intents: [] });
 });
 
 it('a broadcast to 8 over a driver with an injected execFile runs git once for each', async () => {

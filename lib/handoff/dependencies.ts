@@ -9,7 +9,11 @@ import type {
   SessionStore,
 } from '../store/session-store';
 import type { WorkspaceBackendDriver, WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
-import { discardWorkspace, plannedWorktree } from '../workspace/git-worktree-driver';
+import {
+  discardWorkspace,
+  plannedWorktree,
+  takeBackWorkspace,
+} from '../workspace/git-worktree-driver';
 import { peekDriver } from '../workspace/registry';
 import type { CapacityValidator } from './capacity';
 import type { HandoffEventSink } from './events';
@@ -126,7 +130,7 @@ function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
       return ref;
     },
     async dispose(number: number) {
-      await driver.dispose(refs[number] as WorkspaceRef);
+      await takeBackWorkspace(driver, refs[number] as WorkspaceRef);
     },
     /** Removes what a handoff left whose process has ended. */
     async discard(ref: WorkspaceRef) {

@@ -149,6 +149,21 @@ export function plannedWorktree(driver: unknown, label: string): string | null {
 }
 
 /**
+ * Disposes of a workspace that nobody got to see. A driver of ours that runs git
+ * itself deletes the branch as well, so that the same handoff can be tried again.
+ */
+export async function takeBackWorkspace(
+  driver: WorkspaceBackendDriver,
+  ref: WorkspaceRef,
+): Promise<void> {
+  await driver.dispose(ref);
+  const setup = setupOf(driver);
+  if (setup === undefined || setup.execFile !== undefined) return;
+  const text = textOf(ref);
+  await run(setup, (host, git) => native.forgetWorktree(host, git, text));
+}
+
+/**
  * Removes what a process left that ended in the middle of a handoff: with a driver
  * of ours the branch too, and whatever state the worktree is in.
  */

@@ -95,6 +95,20 @@ pub fn discard_worktree(
     })
 }
 
+/// Deletes the branch of a worktree that was disposed of.
+#[napi(catch_unwind)]
+pub fn forget_worktree(
+    env: &Env,
+    host: JsHost,
+    git: Option<RealGit>,
+    reference: String,
+) -> Promise<'_, ()> {
+    run(env, async move {
+        let worktree = Worktree::from_payload("dispose", &reference)?;
+        with_worktrees!(git, host, |worktrees| worktrees.forget(&worktree).await)
+    })
+}
+
 /// What has become of a worktree, as JSON.
 #[napi(catch_unwind)]
 pub fn inspect_worktree(

@@ -263,6 +263,15 @@ impl<G: Git> GitWorktrees<'_, G> {
         self.log("debug", "The worktree was gone already", &data.finish()).await
     }
 
+    /// Deletes the branch of a worktree that was disposed of before anybody got it.
+    ///
+    /// # Errors
+    /// [`Error::WorkspaceBackend`] when git does not delete it.
+    pub async fn forget(&self, worktree: &Worktree) -> Result<()> {
+        let delete = ["-C", &worktree.repo_root, "branch", "-D", &worktree.branch];
+        self.git(&delete).await.map(drop).map_err(|error| failed("dispose", error))
+    }
+
     /// What has become of a worktree: `{ exists, currentRef, isDirty }`.
     ///
     /// # Errors
