@@ -58,6 +58,7 @@ export interface NativeModule {
    */
   executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
   parseWorktreeList(stdout: string, worktreePath: string): string | null;
+  /** `{ ref, arguments }` */
   plannedWorktree(paramsJson: string): string | null;
   createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;
   disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;

@@ -114,20 +114,31 @@ function storeOf(deps: Pick<SingleHandoffDeps, 'store'>) {
 function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
   const refs: WorkspaceRef[] = [];
   let driver: WorkspaceBackendDriver;
+  let failed: { readonly error: unknown } | undefined;
   return {
     /** What will be made for these labels, when a driver of ours is going to make it. */
     planned(labels: readonly string[]) {
       const ours = peekDriver(deps.workspaceRegistry, 'git-worktree');
       const planned = labels.map((label) => plannedWorktree(ours, label));
-      return planned.includes(null) ? undefined : planned.map((text) => JSON.parse(text as string));
+      return { now: new Date(), ...(planned.includes(null) ? {} : { refs: planned }) };
     },
     find() {
       driver = deps.workspaceRegistry.get('git-worktree');
     },
     async create(label: string) {
+      if (failed !== undefined) throw failed.error;
       const ref = await driver.create({ label });
       refs.push(ref);
       return ref;
+    },
+    /** One after the other, up to the first that fails; `create` throws that one's error then. */
+    async createAll(labels: readonly string[]) {
+      try {
+        for (const label of labels) refs.push(await driver.create({ label }));
+      } catch (error) {
+        failed = { error };
+      }
+      return refs;
     },
     async dispose(number: number) {
       await takeBackWorkspace(driver, refs[number] as WorkspaceRef);

@@ -69,12 +69,25 @@ export class GitWorktreeDriver implements WorkspaceBackendDriver {
   }
 
   async create(params: CreateWorkspaceParams = {}): Promise<WorkspaceRef> {
-    const request = requestFor(this.setup, params);
-    const text = await run(this.setup, (host, git) => native.createWorktree(host, git, request));
-    const ref = JSON.parse(text);
-    // By the application's clock, which its tests may have stopped.
-    ref.createdAt = new Date();
-    return ref;
+    const { setup } = this;
+    const request = requestFor(setup, params);
+    const { execFile } = setup;
+    if (execFile === undefined) return created(await createInCore(setup, request));
+    // What succeeds needs no way through the core and back.
+    const plan = planFor(request);
+    if (plan === null) return created(await createInCore(setup, request));
+    try {
+      await execFile('git', plan.arguments);
+      return created(plan.ref);
+    } catch (error) {
+      let add: ExecFile = async () => {
+        // The core learns of the failure as if it had run git itself.
+        add = execFile;
+        throw error;
+      };
+      const run: ExecFile = (file, args) => add(file, args);
+      return created(await createInCore({ ...setup, execFile: run }, request));
+    }
   }
 
   async branch(source: WorkspaceRef, params: BranchWorkspaceParams = {}): Promise<WorkspaceRef> {
@@ -132,6 +145,22 @@ function requestFor(setup: Setup, { label, baseRef }: CreateWorkspaceParams): st
   return JSON.stringify({ id, label: name, baseRef, repoRoot, worktreePath });
 }
 
+/** What a `create` will answer, and what it will run git with; `null` when it will refuse. */
+function planFor(request: string): { ref: WorkspaceRef; arguments: readonly string[] } | null {
+  const plan = native.plannedWorktree(request);
+  return plan === null ? null : JSON.parse(plan);
+}
+
+async function createInCore(setup: Setup, request: string): Promise<WorkspaceRef> {
+  return JSON.parse(await run(setup, (host, git) => native.createWorktree(host, git, request)));
+}
+
+/** A workspace that is there, stamped by the application's clock: its tests may have stopped it. */
+function created(ref: WorkspaceRef): WorkspaceRef {
+  ref.createdAt = new Date();
+  return ref;
+}
+
 function textOf(ref: WorkspaceRef): string {
   return JSON.stringify(ref) ?? 'null';
 }
@@ -142,10 +171,10 @@ function setupOf(driver: unknown): Setup | undefined {
   return isUntouched(driver) ? (driver as { setup: Setup }).setup : undefined;
 }
 
-/** The workspace that a driver of ours will make for a label; nothing for any other driver. */
-export function plannedWorktree(driver: unknown, label: string): string | null {
+/** The workspace that a driver of ours will make for a label; `null` for any other driver. */
+export function plannedWorktree(driver: unknown, label: string): WorkspaceRef | null {
   const setup = setupOf(driver);
-  return setup === undefined ? null : native.plannedWorktree(requestFor(setup, { label }));
+  return setup === undefined ? null : (planFor(requestFor(setup, { label }))?.ref ?? null);
 }
 
 /**

@@ -184,6 +184,13 @@ impl Handoff {
         }
     }
 
+    /// The labels of all rows, as a JSON array.
+    #[must_use]
+    pub fn labels(&self) -> String {
+        let labels: Vec<String> = self.rows().map(|row| self.label(row)).collect();
+        serde_json::Value::from(labels).to_string()
+    }
+
     /// Why a session of this status cannot be handed over; `None` when it can.
     #[must_use]
     pub fn refusal(&self, status: &str) -> Option<&'static str> {

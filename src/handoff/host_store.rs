@@ -97,6 +97,11 @@ impl HandoffStore for HostHandoffStore<'_> {
         self.update(changes, Some(source.owner_version)).await
     }
 
+    /// Each record is written when its row comes.
+    fn takes_all(&self) -> bool {
+        false
+    }
+
     async fn provisioned(&mut self, _: &Workspace) -> Result<()> {
         Ok(())
     }

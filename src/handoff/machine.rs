@@ -1,5 +1,7 @@
 //! The state machine: check, lock, provision, commit; or undo.
 
+use serde_json::value::RawValue;
+
 use super::{Fate, Handoff, HandoffStore, Outcome, Source, Workspace};
 use crate::{
     error::{Error, Result},
@@ -50,6 +52,8 @@ struct Progress {
     assignments: u64,
     edges: u64,
     workspaces: u64,
+    /// How many workspaces there are to dispose of, whatever is told.
+    made: u64,
 }
 
 /// Everything that can be wrong before anything is written.
@@ -112,10 +116,17 @@ async fn provision(
     progress: &mut Progress,
 ) -> Result<Vec<Outcome>> {
     application.find_driver().await?;
+    let ahead = if store.takes_all() { application.make_workspaces().await? } else { Vec::new() };
+    progress.made = ahead.len() as u64;
+    let mut ahead = ahead.into_iter();
     let mut outcomes = Vec::new();
     for (row, assignment) in application.handoff.rows().enumerate() {
-        let made = application.make_workspace(&application.handoff.label(assignment)).await?;
+        let made = match ahead.next() {
+            Some(made) => made,
+            None => application.make_workspace(&application.handoff.label(assignment)).await?,
+        };
         progress.workspaces += 1;
+        progress.made = progress.made.max(progress.workspaces);
         let workspace = Workspace::parse(&made)?;
         store.provisioned(&workspace).await?;
         let session_id = store.add_session(row, &workspace).await?;
@@ -144,7 +155,7 @@ async fn undo(
         return; // the workspaces cannot be disposed of: that is left to recovery
     }
     store.undo_first(source).await;
-    for workspace in 0..progress.workspaces {
+    for workspace in 0..progress.made {
         let _ = application.dispose_workspace(workspace).await;
     }
     store.undo_last(source).await;
@@ -197,6 +208,16 @@ impl Application<'_> {
     async fn make_workspace(&self, label: &str) -> Result<String> {
         let label = Arguments::none().string(label);
         Ok(self.host.call("workspaces", "create", label).await?.unwrap_or_default())
+    }
+
+    /// Makes the workspaces of all rows, one after the other, up to the first that
+    /// fails: why is answered when that one is asked for by itself.
+    async fn make_workspaces(&self) -> Result<Vec<String>> {
+        let labels = Arguments::none().json(&self.handoff.labels());
+        let made = self.host.call("workspaces", "createAll", labels).await?;
+        let made = made.unwrap_or_default();
+        let list: Vec<&RawValue> = serde_json::from_str(&made).unwrap_or_default();
+        Ok(list.into_iter().map(|made| made.get().to_owned()).collect())
     }
 
     async fn dispose_workspace(&self, number: u64) -> Result<()> {

@@ -5,14 +5,12 @@ use std::{
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use serde_json::value::RawValue;
-
 use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace};
 use crate::{
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
     id::{self, ProjectId, SessionId, SubSessionId, WorkspaceId},
-    json::{Json, Word, date},
+    json::{Fields, Json, Word, date},
     model::{
         ActorRef, CompletionMode, FailureMode, HandoffMode, Intent, NewSession, NewSubSession,
         Project, Session, SessionStatus, SubSession, SubSessionKind,
@@ -78,15 +76,14 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         let _ = undone.await;
     }
 
-    /// The workspaces that a driver of ours is going to make: they are in the intent
-    /// before anything of them exists, and need not be added one by one.
-    async fn planned(&self) -> Result<Option<Vec<Json>>> {
-        let labels: Vec<String> = self.handoff.rows().map(|row| self.handoff.label(row)).collect();
-        let labels = Arguments::none().json(&serde_json::Value::from(labels).to_string());
-        let planned = self.host.call("workspaces", "planned", labels).await?;
-        let list: Option<Vec<&RawValue>> =
-            planned.as_deref().and_then(|planned| serde_json::from_str(planned).ok());
-        Ok(list.map(|list| list.into_iter().map(Json::from).collect()))
+    /// The time, and the workspaces that a driver of ours is going to make: they are in
+    /// the intent before anything of them exists, and need not be added one by one.
+    async fn planned(&self) -> Result<(Timestamp, Option<Vec<Json>>)> {
+        let labels = Arguments::none().json(&self.handoff.labels());
+        let planned = self.host.call("workspaces", "planned", labels).await?.unwrap_or_default();
+        let Ok(fields) = Fields::of_payload(&planned) else { return Ok((Timestamp::now(), None)) };
+        let now = fields.date("now").unwrap_or_else(|_| Timestamp::now());
+        Ok((now, fields.list("refs", |raw| Ok(Json::from(raw))).ok()))
     }
 }
 
@@ -116,8 +113,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     }
 
     async fn lock(&mut self, source: &Source) -> Result<()> {
-        let planned = self.planned().await?;
-        let now = now(self.host).await;
+        let (now, planned) = self.planned().await?;
         self.planned = planned.is_some();
         let handoff = self.handoff.clone();
         let intent = Intent {
@@ -148,6 +144,11 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             self.give_back().await;
         }
         locked
+    }
+
+    /// Records are written when the handoff commits, and the intent has the workspaces.
+    fn takes_all(&self) -> bool {
+        self.planned
     }
 
     async fn provisioned(&mut self, workspace: &Workspace) -> Result<()> {

@@ -120,6 +120,10 @@ pub trait HandoffStore: Send {
     /// Locks the source.
     fn lock(&mut self, source: &Source) -> impl Step<()>;
 
+    /// Whether all workspaces may be made before the first record of a recipient: asked
+    /// once the source is locked.
+    fn takes_all(&self) -> bool;
+
     /// Takes note of a workspace that was made.
     fn provisioned(&mut self, workspace: &Workspace) -> impl Step<()>;
 

@@ -123,8 +123,8 @@ pub fn inspect_worktree(
     })
 }
 
-/// The `WorkspaceRef` that [`create_worktree`] will answer for these parameters;
-/// nothing where it will refuse them.
+/// `{ ref, arguments }`: what [`create_worktree`] will answer for these parameters,
+/// and what it will run git with; nothing where it will refuse them.
 #[napi(catch_unwind)]
 pub fn planned_worktree(params: String) -> Option<Text> {
     NewWorktree::from_payload(&params).ok().map(|new| Text(planned(&new)))

@@ -121,10 +121,19 @@ impl Worktree {
     }
 }
 
-/// The `WorkspaceRef` that making `new` will answer, before it is made.
+/// The `WorkspaceRef` that making `new` will answer, and what git is run with for it:
+/// `{ ref, arguments }`.
 #[must_use]
 pub fn planned(new: &NewWorktree) -> String {
-    Worktree::of(new).to_json(&new.id)
+    let worktree = Worktree::of(new);
+    let mut json = ObjectWriter::new();
+    json.raw("ref", &worktree.to_json(&new.id)).strings("arguments", &add(new, &worktree));
+    json.finish()
+}
+
+fn add(new: &NewWorktree, worktree: &Worktree) -> Vec<String> {
+    let add = ["-C", &new.repo_root, "worktree", "add", "-b", &worktree.branch, &new.path];
+    add.into_iter().chain(new.base_ref.as_deref()).map(str::to_owned).collect()
 }
 
 impl<G: Git> GitWorktrees<'_, G> {
@@ -135,10 +144,7 @@ impl<G: Git> GitWorktrees<'_, G> {
     /// made is left then.
     pub async fn create(&self, new: &NewWorktree) -> Result<String> {
         let worktree = Worktree::of(new);
-        let mut arguments = vec!["-C", &new.repo_root, "worktree", "add", "-b", &worktree.branch];
-        arguments.push(&new.path);
-        arguments.extend(new.base_ref.as_deref());
-        if let Err(error) = self.git(&arguments).await {
+        if let Err(error) = self.git.run(add(new, &worktree)).await {
             self.after_failed_add(&worktree, error).await?;
         }
         Ok(worktree.to_json(&new.id))
