@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace};
+use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace, recovery::recover_one};
 use crate::{
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
@@ -76,6 +76,18 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         let _ = undone.await;
     }
 
+    /// Recovers what a process left that has ended, where somebody unlocked the source
+    /// by other means: our own intent must not take the place of that one.
+    async fn clear_the_way(&self) -> Result<()> {
+        let source = SessionId::parse(self.handoff.source())?;
+        match self.store.read(|records| records.intent(&source))? {
+            Some(left) if !may_be_running(&left) => {
+                recover_one(&self.store, self.host, left).await.map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The time, and the workspaces that a driver of ours is going to make: they are in
     /// the intent before anything of them exists, and need not be added one by one.
     async fn planned(&self) -> Result<(Timestamp, Option<Vec<Json>>)> {
@@ -113,6 +125,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     }
 
     async fn lock(&mut self, source: &Source) -> Result<()> {
+        self.clear_the_way().await?;
         let (now, planned) = self.planned().await?;
         self.planned = planned.is_some();
         let handoff = self.handoff.clone();
@@ -132,8 +145,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             if let Some(reason) = handoff.refusal(session.status.word()) {
                 return Err(Error::lock_rejected(handoff.source(), reason));
             }
-            let other = records.intent(&intent.source)?;
-            if other.is_some_and(|other| may_be_running(&other)) {
+            if records.intent(&intent.source)?.is_some() {
                 return Err(Error::lock_rejected(handoff.source(), "active_run"));
             }
             records.put_intent(&intent)?;

@@ -44,7 +44,9 @@ pub async fn recover(
     first_error.map_or(Ok(recovered), Err)
 }
 
-async fn recover_one(
+/// Undoes one handoff that nobody is at work on any more; answers an account of it, or
+/// nothing when somebody else was faster.
+pub(super) async fn recover_one(
     store: &Arc<impl RecordStore>,
     host: &dyn Host,
     intent: Intent,

@@ -197,6 +197,30 @@ fn what_nobody_is_there_to_undo_is_left_to_recovery() {
 }
 
 #[test]
+fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first() {
+    let (store, source, handoff) = scene(1);
+    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    natively(&store, &application, &handoff).unwrap_err();
+    run(store.write({
+        let id = source.id.clone();
+        move |records| {
+            let mut intent = records.intents()?.remove(0);
+            intent.workspaces.push(Json::parse(r#"{"id":"wsp_left"}"#).unwrap());
+            records.put_intent(&intent)?;
+            let session = records.session(&id)?.unwrap();
+            records.put_session(&Session { status: SessionStatus::Idle, ..session })
+        }
+    }))
+    .unwrap();
+    let application = Application::default();
+    natively(&store, &application, &handoff).unwrap();
+    let discarded = application.called("workspaces.discard");
+    assert_eq!(discarded, [r#"workspaces.discard[{"id":"wsp_left"}]"#]);
+    assert_eq!(session(&store, &source.id).owner_version, 1);
+    assert!(store.read(|records| records.intents()).unwrap().is_empty());
+}
+
+#[test]
 fn an_intent_whose_workspace_stays_is_kept_for_another_try() {
     let (store, source, handoff) = scene(1);
     let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
