@@ -4,7 +4,6 @@
  */
 
 import {
-  DefaultCapacityValidator,
   DiskSessionStore,
   executeBroadcastHandoff,
   executeSingleHandoff,
@@ -21,12 +20,9 @@ const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => sile
 const store = new DiskSessionStore({ rootDir });
 const workspaceRegistry = new WorkspaceBackendRegistry();
 workspaceRegistry.register(new GitWorktreeDriver({ repoRoot, logger: silent }));
-const deps = {
-  store,
-  workspaceRegistry,
-  capacity: new DefaultCapacityValidator(store),
-  events: {},
-};
+// As many and as deep as one likes.
+const capacity = { async validateDepth() {}, async validateWidth() {} };
+const deps = { store, workspaceRegistry, capacity, events: {} };
 
 function assignment(version, changes = {}) {
   return {
