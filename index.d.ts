@@ -1082,6 +1082,10 @@ interface CorruptRecordErrorDetails {
 export declare class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails> {
   constructor(details: CorruptRecordErrorDetails);
 }
+/** The store was closed. */
+export declare class StoreClosedError extends Error {
+  constructor();
+}
 interface AgentSummaryTooLongErrorDetails {
   /** The length of the text, in UTF-16 code units. */
   readonly actual: number;
@@ -1150,6 +1154,17 @@ declare abstract class NativeSessionStore implements SessionStore {
   drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
   recordSummary(summary: SessionSummaryRef, tenantId: TenantId): Promise<void>;
   getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
+  /**
+   * Finishes what was started and lets go of whatever the store holds; a disk store
+   * syncs everything into its records first. Later calls reject with
+   * `StoreClosedError`; closing again is fine.
+   *
+   * @throws {StoreIoError} When something cannot be synced. It is kept in the journal,
+   * and the store is closed all the same.
+   */
+  close(): Promise<void>;
+  /** Closes the store at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 /** Where a {@link DiskSessionStore} keeps its records. */
 export interface DiskSessionStoreConfig {
@@ -1158,7 +1173,28 @@ export interface DiskSessionStoreConfig {
    * A relative path is resolved once, when the store is constructed.
    */
   rootDir: string;
+  /**
+   * What an answered write survives: `full`, the default, a power cut; `relaxed` a
+   * crash of the process, while a power cut may take the last second.
+   */
+  durability?: Durability;
+  /**
+   * Told how the walk goes on through a root that has no index yet, as one that
+   * `@namzu/sdk` wrote: that happens once, when the root is first searched.
+   */
+  onProgress?: (progress: AdoptionProgress) => void;
 }
+/** How far the walk through a root has come. */
+export interface AdoptionProgress {
+  /** Session folders that are done. */
+  readonly done: number;
+  /** Session folders in all. */
+  readonly total: number;
+  /** What is being done. */
+  readonly phase: "survey";
+}
+/** What an answered write survives: a power cut, or a crash of the process alone. */
+export type Durability = "full" | "relaxed";
 /**
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
  * a root that either of them wrote opens in the other.

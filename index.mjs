@@ -30,6 +30,7 @@ export const {
   SessionAlreadySummarizedError,
   StalePrefixError,
   StaleSessionError,
+  StoreClosedError,
   StoreIoError,
   SubSessionNotArchivableError,
   SubSessionNotArchivedError,

@@ -31,6 +31,7 @@ export {
   SessionAlreadySummarizedError,
   StalePrefixError,
   StaleSessionError,
+  StoreClosedError,
   StoreIoError,
   SubSessionNotArchivableError,
   SubSessionNotArchivedError,
@@ -140,7 +141,7 @@ export type {
 export { RUN_EVENT_SCHEMA_VERSION } from './run';
 export type { Session, SessionStatus } from './session';
 export { deriveStatus } from './session';
-export type { DiskSessionStoreConfig } from './store/disk';
+export type { AdoptionProgress, DiskSessionStoreConfig, Durability } from './store/disk';
 export { DiskSessionStore } from './store/disk';
 export { InMemorySessionStore } from './store/memory';
 export type {

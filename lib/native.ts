@@ -13,20 +13,34 @@ import type { HostCall } from './host';
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;
 
-/** The methods of both native stores. A `Json` parameter is the text of a record. */
+/**
+ * The methods of both native stores. A `Json` parameter is the text of a record, `now`
+ * the time to stamp it with, of this thread's clock: tests set it.
+ */
 export interface NativeStore {
-  createProject(paramsJson: string, tenantId: string): Answer<string>;
+  close(): Answer<null | undefined>;
+  createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
-  createSession(paramsJson: string, tenantId: string): Answer<string>;
+  createSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getSession(id: string, tenantId: string): Answer<string | null>;
-  updateSession(sessionJson: string, tenantId: string, expected: number | null): Answer<null>;
+  updateSession(
+    sessionJson: string,
+    tenantId: string,
+    expected: number | null,
+    now: number,
+  ): Answer<null>;
   deleteSession(id: string, tenantId: string): Answer<null>;
-  createSubSession(paramsJson: string, tenantId: string): Answer<string>;
+  createSubSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getSubSession(id: string, tenantId: string): Answer<string | null>;
-  updateSubSession(subSessionJson: string, tenantId: string): Answer<null>;
+  updateSubSession(subSessionJson: string, tenantId: string, now: number): Answer<null>;
   deleteSubSession(id: string, tenantId: string): Answer<null>;
   /** Answers the id of the message as it is, not as JSON. */
-  appendMessage(sessionId: string, messageJson: string, tenantId: string): Answer<string>;
+  appendMessage(
+    sessionId: string,
+    messageJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<string>;
   /** Texts of JSON arrays, to be concatenated. */
   loadMessages(sessionId: string, tenantId: string): Answer<string[]>;
   /** Texts of JSON arrays, to be concatenated. */
@@ -34,7 +48,7 @@ export interface NativeStore {
   getChildren(sessionId: string, tenantId: string): Answer<string>;
   getAncestry(sessionId: string, tenantId: string): Answer<string>;
   drill(sessionId: string, tenantId: string): Answer<string | null>;
-  recordSummary(summaryJson: string, tenantId: string): Answer<null>;
+  recordSummary(summaryJson: string, tenantId: string, now: number): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
   /** Hands a session over in this very store; see {@link NativeModule.executeHandoff}. */
   executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
@@ -66,7 +80,11 @@ export interface NativeModule {
   discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;
-  NativeDiskStore: new (rootDir: string) => NativeStore;
+  NativeDiskStore: new (
+    rootDir: string,
+    relaxed: boolean,
+    onProgress: ((done: number, total: number) => void) | undefined,
+  ) => NativeStore;
 }
 
 const requireHere = createRequire(__filename);

@@ -150,6 +150,9 @@ pub enum Error {
     /// Git could not be run, or failed.
     #[error("{}", .0.message)]
     Git(Box<GitFailure>),
+    /// The store was closed.
+    #[error("The store is closed; make a new one to go on")]
+    StoreClosed,
     /// The operating system refused a file operation.
     #[error("{op} failed on `{path}` with {code} ({outcome})")]
     StoreIo {
@@ -217,6 +220,7 @@ impl Error {
             Self::SessionAlreadySummarized { .. } => "SessionAlreadySummarizedError",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
+            Self::StoreClosed => "StoreClosedError",
             Self::StoreIo { .. } => "StoreIoError",
             Self::CorruptRecord { .. } => "CorruptRecordError",
         }
@@ -229,6 +233,7 @@ impl Error {
         match self {
             Self::NotFound { .. }
             | Self::AttachedSubSessions { .. }
+            | Self::StoreClosed
             | Self::HostGone
             | Self::Assignments { .. } => return None,
             Self::LockRejected { session_id, reason, run_id } => {
@@ -266,7 +271,7 @@ impl Error {
                 .string("sessionId", session_id.as_str())
                 .string("existingSummaryId", existing_summary_id.as_str()),
             Self::InvalidId(InvalidId { kind, value, expected }) => {
-                json.string("kind", kind).string("value", value).string("expected", expected)
+                json.string("kind", kind).raw("value", value).string("expected", expected)
             }
             Self::InvalidArgument { argument, expected, received } => json
                 .string("argument", argument)

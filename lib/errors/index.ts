@@ -15,6 +15,7 @@ export {
   InvalidArgumentError,
   InvalidIdError,
   StaleSessionError,
+  StoreClosedError,
   StoreIoError,
   TenantIsolationError,
 } from './store';

@@ -158,3 +158,14 @@ export class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails>
     super(`Corrupt record \`${details.path}\`${line}: ${details.reason}`, details);
   }
 }
+
+/** The store was closed. */
+export class StoreClosedError extends Error {
+  static {
+    named(StoreClosedError, 'StoreClosedError');
+  }
+
+  constructor() {
+    super('The store is closed; make a new one to go on');
+  }
+}

@@ -13,7 +13,30 @@ export interface DiskSessionStoreConfig {
    * A relative path is resolved once, when the store is constructed.
    */
   rootDir: string;
+  /**
+   * What an answered write survives: `full`, the default, a power cut; `relaxed` a
+   * crash of the process, while a power cut may take the last second.
+   */
+  durability?: Durability;
+  /**
+   * Told how the walk goes on through a root that has no index yet, as one that
+   * `@namzu/sdk` wrote: that happens once, when the root is first searched.
+   */
+  onProgress?: (progress: AdoptionProgress) => void;
 }
+
+/** How far the walk through a root has come. */
+export interface AdoptionProgress {
+  /** Session folders that are done. */
+  readonly done: number;
+  /** Session folders in all. */
+  readonly total: number;
+  /** What is being done. */
+  readonly phase: 'survey';
+}
+
+/** What an answered write survives: a power cut, or a crash of the process alone. */
+export type Durability = 'full' | 'relaxed';
 
 /**
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
@@ -38,23 +61,47 @@ export interface DiskSessionStoreConfig {
 export class DiskSessionStore extends NativeSessionStore {
   constructor(config: DiskSessionStoreConfig) {
     super();
-    attachCore(this, openLater((config as DiskSessionStoreConfig | undefined | null)?.rootDir));
+    attachCore(this, openLater((config ?? {}) as Partial<DiskSessionStoreConfig>));
   }
 }
 
 /** The native store of a directory, opened when it is first asked for. */
-function openLater(rootDir: unknown): CoreSource {
-  if (!isName(rootDir) || rootDir.includes('\0')) return { core: () => refuse(rootDir) };
+function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
+  const { rootDir, durability = 'full', onProgress } = config;
+  if (!isName(rootDir) || rootDir.includes('\0')) {
+    return { core: () => refuse('rootDir', 'a non-empty, well-formed path without NUL', rootDir) };
+  }
+  if (durability !== 'full' && durability !== 'relaxed') {
+    return { core: () => refuse('durability', "'full' or 'relaxed'", durability) };
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    return { core: () => refuse('onProgress', 'a function', onProgress) };
+  }
   const root = resolve(rootDir);
   let opened: NativeStore | undefined;
   return {
     core() {
-      opened ??= new native.NativeDiskStore(root);
+      opened ??= new native.NativeDiskStore(
+        root,
+        durability === 'relaxed',
+        onProgress && reporter(onProgress),
+      );
       return opened;
     },
   };
 }
 
-function refuse(rootDir: unknown): never {
-  throw invalid('rootDir', 'a non-empty, well-formed path without NUL', rootDir, refuse);
+/** What throws in an application's callback is the application's to see, not the store's. */
+function reporter(onProgress: (progress: AdoptionProgress) => void) {
+  return (done: number, total: number) => {
+    try {
+      onProgress({ done, total, phase: 'survey' });
+    } catch (error) {
+      process.emitWarning(`onProgress threw: ${String(error)}`, 'NamzuWarning');
+    }
+  };
+}
+
+function refuse(argument: string, expected: string, value: unknown): never {
+  throw invalid(argument, expected, value, refuse);
 }

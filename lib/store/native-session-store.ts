@@ -26,7 +26,9 @@ export abstract class NativeSessionStore implements SessionStore {
     try {
       const { tenantId: owner, name } = argument.object('params', params);
       const text = argument.json('params', { tenantId: owner, name });
-      return json.parseProject(await coreOf(this).createProject(text, argument.tenant(tenantId)));
+      return json.parseProject(
+        await coreOf(this).createProject(text, argument.tenant(tenantId), Date.now()),
+      );
     } catch (error) {
       throw publicError(error);
     }
@@ -49,7 +51,9 @@ export abstract class NativeSessionStore implements SessionStore {
       const { projectId, currentActor: actor } = argument.object('params', params);
       const currentActor = actor == null ? null : argument.object('params.currentActor', actor);
       const text = argument.json('params', { projectId, currentActor });
-      return json.parseSession(await coreOf(this).createSession(text, argument.tenant(tenantId)));
+      return json.parseSession(
+        await coreOf(this).createSession(text, argument.tenant(tenantId), Date.now()),
+      );
     } catch (error) {
       throw publicError(error);
     }
@@ -77,6 +81,7 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.json('session', session),
         argument.tenant(tenantId),
         argument.ownerVersion(expectedOwnerVersion),
+        Date.now(),
       );
     } catch (error) {
       throw publicError(error);
@@ -104,7 +109,7 @@ export abstract class NativeSessionStore implements SessionStore {
         completionMode,
       });
       return json.parseSubSession(
-        await coreOf(this).createSubSession(text, argument.tenant(tenantId)),
+        await coreOf(this).createSubSession(text, argument.tenant(tenantId), Date.now()),
       );
     } catch (error) {
       throw publicError(error);
@@ -125,7 +130,9 @@ export abstract class NativeSessionStore implements SessionStore {
 
   async updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void> {
     try {
-      await coreOf(this).updateSubSession(argument.json('sub', sub), argument.tenant(tenantId));
+      const text = argument.json('sub', sub);
+      argument.optionalDate('sub.archivedAt', sub.archivedAt);
+      await coreOf(this).updateSubSession(text, argument.tenant(tenantId), Date.now());
     } catch (error) {
       throw publicError(error);
     }
@@ -146,9 +153,10 @@ export abstract class NativeSessionStore implements SessionStore {
   ): Promise<MessageId> {
     try {
       const id = await coreOf(this).appendMessage(
-        argument.string('sessionId', sessionId),
+        argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
         argument.json('message', message),
         argument.tenant(tenantId),
+        Date.now(),
       );
       return id as MessageId;
     } catch (error) {
@@ -224,6 +232,7 @@ export abstract class NativeSessionStore implements SessionStore {
       await coreOf(this).recordSummary(
         argument.json('summary', summary),
         argument.tenant(tenantId),
+        Date.now(),
       );
     } catch (error) {
       throw publicError(error);
@@ -240,5 +249,26 @@ export abstract class NativeSessionStore implements SessionStore {
     } catch (error) {
       throw publicError(error);
     }
+  }
+
+  /**
+   * Finishes what was started and lets go of whatever the store holds; a disk store
+   * syncs everything into its records first. Later calls reject with
+   * `StoreClosedError`; closing again is fine.
+   *
+   * @throws {StoreIoError} When something cannot be synced. It is kept in the journal,
+   * and the store is closed all the same.
+   */
+  async close(): Promise<void> {
+    try {
+      await coreOf(this).close();
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  /** Closes the store at the end of an `await using` block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashSet,
-    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace, recovery::recover_one};
@@ -22,7 +22,7 @@ use crate::{
 
 /// Hands over in a native store.
 pub struct NativeHandoffStore<'h, S> {
-    store: Arc<S>,
+    store: S,
     host: &'h dyn Host,
     handoff: &'h Handoff,
     attempt: Attempt,
@@ -55,7 +55,7 @@ impl Actors {
 impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
     /// A native store, for one handoff.
     #[must_use]
-    pub fn new(store: Arc<S>, host: &'h dyn Host, handoff: &'h Handoff) -> Self {
+    pub fn new(store: S, host: &'h dyn Host, handoff: &'h Handoff) -> Self {
         Self {
             store,
             host,

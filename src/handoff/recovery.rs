@@ -1,7 +1,5 @@
 //! Undoes the handoffs of processes that died in the middle.
 
-use std::sync::Arc;
-
 use super::native_store::{Attempt, may_be_running, now, unlock};
 use crate::{
     error::{Error, Result},
@@ -23,7 +21,7 @@ use crate::{
 /// The first thing that failed, after all others were tried. What could not be undone
 /// stays as it is, to be tried again.
 pub async fn recover(
-    store: &Arc<impl RecordStore>,
+    store: &impl RecordStore,
     host: &dyn Host,
     tenant: &TenantId,
 ) -> Result<Vec<String>> {
@@ -47,7 +45,7 @@ pub async fn recover(
 /// Undoes one handoff that nobody is at work on any more; answers an account of it, or
 /// nothing when somebody else was faster.
 pub(super) async fn recover_one(
-    store: &Arc<impl RecordStore>,
+    store: &impl RecordStore,
     host: &dyn Host,
     intent: Intent,
 ) -> Result<Option<String>> {

@@ -1,6 +1,6 @@
 //! The state machine over a memory store, with an application that can be told to fail.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use super::{Handoff, HostHandoffStore, NativeHandoffStore, Outcome, execute, recover};
 use crate::{
@@ -89,8 +89,8 @@ fn tenant() -> TenantId {
 }
 
 /// A store with one session, and assignments of it to as many recipients.
-fn scene(recipients: usize) -> (Arc<MemoryStore>, Session, Handoff) {
-    let store = Arc::new(MemoryStore::new());
+fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
+    let store = MemoryStore::new();
     let session = run(async {
         let new = NewProject { tenant_id: tenant(), name: Json::string("p") };
         let project = store.create_project(new, &tenant()).await.unwrap();
@@ -120,11 +120,11 @@ fn handoff(source: &str, project: &str, version: u64, recipients: usize) -> Hand
 }
 
 fn natively(
-    store: &Arc<MemoryStore>,
+    store: &MemoryStore,
     application: &Application,
     handoff: &Handoff,
 ) -> Result<Vec<Outcome>> {
-    let mut native = NativeHandoffStore::new(Arc::clone(store), application, handoff);
+    let mut native = NativeHandoffStore::new(store.clone(), application, handoff);
     run(execute(&mut native, application, handoff))
 }
 

@@ -1,28 +1,54 @@
 //! The disk store as JavaScript sees it: each call answers a promise.
 
-use std::sync::Arc;
-
-use napi::Env;
+use napi::{
+    Env, Status,
+    bindgen_prelude::FnArgs,
+    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
+};
 use napi_derive::napi;
 
 use super::{
     bridge::{Promise, Text, run},
-    calls::{self, Texts},
+    calls::{self, Texts, clock},
 };
-use crate::store::DiskStore;
+use crate::{
+    engine::KeptProgress,
+    store::{DiskStore, Durability},
+};
+
+/// Told how many session folders a survey has done, of how many; holds no process.
+type OnProgress =
+    ThreadsafeFunction<FnArgs<(u32, u32)>, (), FnArgs<(u32, u32)>, Status, false, true>;
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
 
 /// The native side of `DiskSessionStore`.
 #[napi]
 pub struct NativeDiskStore {
-    pub(super) store: Arc<DiskStore>,
+    pub(super) store: DiskStore,
 }
 
 #[napi]
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeDiskStore {
     #[napi(constructor, catch_unwind)]
-    pub fn new(root_dir: String) -> Self {
-        Self { store: Arc::new(DiskStore::new(root_dir)) }
+    pub fn new(root_dir: String, relaxed: bool, on_progress: Option<OnProgress>) -> Self {
+        let durability = if relaxed { Durability::Relaxed } else { Durability::Full };
+        let mut store = DiskStore::new(root_dir).with_durability(durability);
+        if let Some(on_progress) = on_progress {
+            store = store.with_progress(KeptProgress::new(move |done, total| {
+                let counts = (count(done), count(total)).into();
+                on_progress.call(counts, ThreadsafeFunctionCallMode::NonBlocking);
+            }));
+        }
+        Self { store }
+    }
+
+    #[napi(catch_unwind)]
+    pub fn close<'env>(&self, env: &'env Env) -> Promise<'env, ()> {
+        run(env, self.store.close())
     }
 
     #[napi(catch_unwind)]
@@ -31,9 +57,9 @@ impl NativeDiskStore {
         env: &'env Env,
         params: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::create_project(&*store, params, tenant_id).await })
+        run(env, calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -43,8 +69,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_project(&*store, id, tenant_id).await })
+        run(env, calls::get_project(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -53,9 +78,9 @@ impl NativeDiskStore {
         env: &'env Env,
         params: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::create_session(&*store, params, tenant_id).await })
+        run(env, calls::create_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -65,8 +90,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_session(&*store, id, tenant_id).await })
+        run(env, calls::get_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -76,11 +100,17 @@ impl NativeDiskStore {
         session: String,
         tenant_id: String,
         expected_owner_version: Option<f64>,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            calls::update_session(&*store, session, tenant_id, expected_owner_version).await
-        })
+        run(
+            env,
+            calls::update_session(
+                &self.store.at(clock(now)),
+                session,
+                tenant_id,
+                expected_owner_version,
+            ),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -90,8 +120,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::delete_session(&*store, id, tenant_id).await })
+        run(env, calls::delete_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -100,9 +129,9 @@ impl NativeDiskStore {
         env: &'env Env,
         params: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::create_sub_session(&*store, params, tenant_id).await })
+        run(env, calls::create_sub_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -112,19 +141,18 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_sub_session(&*store, id, tenant_id).await })
+        run(env, calls::get_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn update_sub_session<'env>(
         &self,
         env: &'env Env,
-        sub_session: String,
+        sub: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::update_sub_session(&*store, sub_session, tenant_id).await })
+        run(env, calls::update_sub_session(&self.store.at(clock(now)), sub, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -134,8 +162,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::delete_sub_session(&*store, id, tenant_id).await })
+        run(env, calls::delete_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -145,12 +172,9 @@ impl NativeDiskStore {
         session_id: String,
         message: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(
-            env,
-            async move { calls::append_message(&*store, session_id, message, tenant_id).await },
-        )
+        run(env, calls::append_message(&self.store.at(clock(now)), session_id, message, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -160,8 +184,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Texts> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::load_messages(&*store, session_id, tenant_id).await })
+        run(env, calls::load_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -171,8 +194,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Texts> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::load_session_messages(&*store, session_id, tenant_id).await })
+        run(env, calls::load_session_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -182,8 +204,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_children(&*store, session_id, tenant_id).await })
+        run(env, calls::get_children(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -193,8 +214,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_ancestry(&*store, session_id, tenant_id).await })
+        run(env, calls::get_ancestry(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -204,8 +224,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::drill(&*store, session_id, tenant_id).await })
+        run(env, calls::drill(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -214,9 +233,9 @@ impl NativeDiskStore {
         env: &'env Env,
         summary: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::record_summary(&*store, summary, tenant_id).await })
+        run(env, calls::record_summary(&self.store.at(clock(now)), summary, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -226,7 +245,6 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_summary(&*store, session_id, tenant_id).await })
+        run(env, calls::get_summary(&self.store, session_id, tenant_id))
     }
 }

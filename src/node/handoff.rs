@@ -1,7 +1,5 @@
 //! Handoffs as JavaScript sees them.
 
-use std::sync::Arc;
-
 use napi::Env;
 use napi_derive::napi;
 
@@ -37,7 +35,7 @@ fn text(outcomes: &[Outcome]) -> Text {
 }
 
 async fn execute_natively(
-    store: Arc<impl RecordStore>,
+    store: impl RecordStore,
     host: JsHost,
     assignments: String,
     tenant_id: String,
@@ -48,7 +46,7 @@ async fn execute_natively(
 }
 
 async fn recover_natively(
-    store: Arc<impl RecordStore>,
+    store: impl RecordStore,
     host: JsHost,
     tenant_id: String,
 ) -> Result<Text> {
@@ -95,7 +93,7 @@ impl NativeDiskStore {
         assignments: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        run(env, execute_natively(Arc::clone(&self.store), host, assignments, tenant_id))
+        run(env, execute_natively(self.store.clone(), host, assignments, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -105,7 +103,7 @@ impl NativeDiskStore {
         host: JsHost,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        run(env, recover_natively(Arc::clone(&self.store), host, tenant_id))
+        run(env, recover_natively(self.store.clone(), host, tenant_id))
     }
 }
 
@@ -120,7 +118,7 @@ impl NativeMemoryStore {
         assignments: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        run(env, execute_natively(Arc::clone(&self.store), host, assignments, tenant_id))
+        run(env, execute_natively(self.store.clone(), host, assignments, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -130,6 +128,6 @@ impl NativeMemoryStore {
         host: JsHost,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        run(env, recover_natively(Arc::clone(&self.store), host, tenant_id))
+        run(env, recover_natively(self.store.clone(), host, tenant_id))
     }
 }

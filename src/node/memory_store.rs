@@ -1,12 +1,10 @@
 //! The memory store as JavaScript sees it: each call is done when it returns.
 
-use std::sync::Arc;
-
 use napi_derive::napi;
 
 use super::{
     bridge::{Out, Text, ready},
-    calls::{self, Texts},
+    calls::{self, Texts, clock},
 };
 use crate::store::MemoryStore;
 
@@ -14,7 +12,7 @@ use crate::store::MemoryStore;
 #[napi]
 #[derive(Default)]
 pub struct NativeMemoryStore {
-    pub(super) store: Arc<MemoryStore>,
+    pub(super) store: MemoryStore,
 }
 
 #[napi]
@@ -26,23 +24,28 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn create_project(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_project(&*self.store, params, tenant_id))
+    pub fn close(&self) {
+        self.store.close();
+    }
+
+    #[napi(catch_unwind)]
+    pub fn create_project(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_project(&self, id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_project(&*self.store, id, tenant_id))
+        ready(calls::get_project(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn create_session(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_session(&*self.store, params, tenant_id))
+    pub fn create_session(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_session(&self, id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_session(&*self.store, id, tenant_id))
+        ready(calls::get_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -51,33 +54,39 @@ impl NativeMemoryStore {
         session: String,
         tenant_id: String,
         expected_owner_version: Option<f64>,
+        now: f64,
     ) -> Out<()> {
-        ready(calls::update_session(&*self.store, session, tenant_id, expected_owner_version))
+        ready(calls::update_session(
+            &self.store.at(clock(now)),
+            session,
+            tenant_id,
+            expected_owner_version,
+        ))
     }
 
     #[napi(catch_unwind)]
     pub fn delete_session(&self, id: String, tenant_id: String) -> Out<()> {
-        ready(calls::delete_session(&*self.store, id, tenant_id))
+        ready(calls::delete_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn create_sub_session(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_sub_session(&*self.store, params, tenant_id))
+    pub fn create_sub_session(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_sub_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_sub_session(&self, id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_sub_session(&*self.store, id, tenant_id))
+        ready(calls::get_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn update_sub_session(&self, sub_session: String, tenant_id: String) -> Out<()> {
-        ready(calls::update_sub_session(&*self.store, sub_session, tenant_id))
+    pub fn update_sub_session(&self, sub: String, tenant_id: String, now: f64) -> Out<()> {
+        ready(calls::update_sub_session(&self.store.at(clock(now)), sub, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn delete_sub_session(&self, id: String, tenant_id: String) -> Out<()> {
-        ready(calls::delete_sub_session(&*self.store, id, tenant_id))
+        ready(calls::delete_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -86,42 +95,43 @@ impl NativeMemoryStore {
         session_id: String,
         message: String,
         tenant_id: String,
+        now: f64,
     ) -> Out<Text> {
-        ready(calls::append_message(&*self.store, session_id, message, tenant_id))
+        ready(calls::append_message(&self.store.at(clock(now)), session_id, message, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn load_messages(&self, session_id: String, tenant_id: String) -> Out<Texts> {
-        ready(calls::load_messages(&*self.store, session_id, tenant_id))
+        ready(calls::load_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn load_session_messages(&self, session_id: String, tenant_id: String) -> Out<Texts> {
-        ready(calls::load_session_messages(&*self.store, session_id, tenant_id))
+        ready(calls::load_session_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_children(&self, session_id: String, tenant_id: String) -> Out<Text> {
-        ready(calls::get_children(&*self.store, session_id, tenant_id))
+        ready(calls::get_children(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_ancestry(&self, session_id: String, tenant_id: String) -> Out<Text> {
-        ready(calls::get_ancestry(&*self.store, session_id, tenant_id))
+        ready(calls::get_ancestry(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn drill(&self, session_id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::drill(&*self.store, session_id, tenant_id))
+        ready(calls::drill(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn record_summary(&self, summary: String, tenant_id: String) -> Out<()> {
-        ready(calls::record_summary(&*self.store, summary, tenant_id))
+    pub fn record_summary(&self, summary: String, tenant_id: String, now: f64) -> Out<()> {
+        ready(calls::record_summary(&self.store.at(clock(now)), summary, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_summary(&self, session_id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_summary(&*self.store, session_id, tenant_id))
+        ready(calls::get_summary(&self.store, session_id, tenant_id))
     }
 }

@@ -11,8 +11,8 @@ mod records;
 mod rules;
 mod session_store;
 
-pub use disk::DiskStore;
+pub use disk::{DiskStore, Durability};
 pub use memory::MemoryStore;
 pub use record_store::RecordStore;
 pub use records::{Log, Records, RecordsMut};
-pub use session_store::SessionStore;
+pub use session_store::{Answer, SessionStore};

@@ -36,7 +36,7 @@ pub(super) fn sessions(project: &ProjectId) -> RelPath {
 }
 
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
-    RelPath::of(".store").at("salvage").numbered(session, offset, "jsonl")
+    RelPath::of(".store").at("salvage").unique(session, offset, "jsonl")
 }
 
 /// The folder of the unfinished handoffs.

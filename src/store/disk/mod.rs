@@ -2,46 +2,159 @@
 
 mod layout;
 mod log;
+mod outbox;
 mod records;
 mod survey;
+#[cfg(test)]
+mod tests;
 
 use std::{
+    future::Future,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use self::records::DiskRecords;
+use self::{outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut};
 use crate::{
-    engine::{Engine, FileError, Plan},
+    engine::{Engine, FileError, KeptProgress, Plan},
     error::{Error, Result},
+    timestamp::Timestamp,
 };
 
 /// Keeps its records under a root directory, in files that a person can read.
 ///
 /// Making one does no I/O. The root is created by the first write; until then it
-/// reads as empty.
-#[derive(Debug)]
+/// reads as empty. Clones are the same store.
+#[derive(Debug, Clone)]
 pub struct DiskStore {
-    root: PathBuf,
+    root: Arc<Root>,
+    durability: Durability,
+    clock: Option<Timestamp>,
+}
+
+/// What an answered write survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// A power cut.
+    #[default]
+    Full,
+    /// A crash of the process; a power cut may take the last second.
+    Relaxed,
+}
+
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
     /// Keeps the root's engine while the store lives.
     engine: Mutex<Option<Arc<Engine>>>,
+    outbox: Outbox,
+    closed: AtomicBool,
+    progress: OnceLock<KeptProgress>,
+    #[cfg(test)]
+    simulated: bool,
 }
 
 impl DiskStore {
     /// A store over the directory `root`.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), engine: Mutex::new(None) }
+        let root = Root {
+            path: root.into(),
+            engine: Mutex::default(),
+            outbox: Outbox::default(),
+            closed: AtomicBool::new(false),
+            progress: OnceLock::new(),
+            #[cfg(test)]
+            simulated: false,
+        };
+        Self { root: Arc::new(root), durability: Durability::Full, clock: None }
     }
 
-    /// The engine of whatever directory the root names now.
-    fn engine(&self) -> Result<Arc<Engine>> {
-        let engine = Engine::open(&self.root, survey::survey)?;
-        let mut kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        if !kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, &engine)) {
-            *kept = Some(Arc::clone(&engine));
+    /// The same store with another promise for its writes.
+    #[must_use]
+    pub fn with_durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
+    }
+
+    /// The same store, whose changes are stamped with a time of the caller's.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { clock: Some(time), ..self.clone() }
+    }
+
+    /// A store over a simulated disk.
+    #[cfg(test)]
+    fn over(disk: &crate::engine::simulated::SimulatedDisk) -> Self {
+        let root = Root {
+            path: PathBuf::new(),
+            engine: Mutex::new(Some(Engine::over(disk, survey::survey))),
+            outbox: Outbox::default(),
+            closed: AtomicBool::new(false),
+            progress: OnceLock::new(),
+            simulated: true,
+        };
+        Self { root: Arc::new(root), durability: Durability::Full, clock: None }
+    }
+
+    /// The same store, which tells `progress` how the walk through a root goes on that
+    /// has no index yet: how many session folders are done, of how many in all.
+    #[must_use]
+    pub fn with_progress(self, progress: KeptProgress) -> Self {
+        let _ = self.root.progress.set(progress); // the first one counts
+        self
+    }
+
+    /// Finishes what was started, syncs it, and lets go of the root; later calls answer
+    /// [`Error::StoreClosed`]. Closing again does nothing.
+    ///
+    /// # Errors
+    /// [`Error::StoreIo`] when something cannot be synced: it is kept in the journal, and
+    /// the store is closed all the same.
+    pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
+        let root = Arc::clone(&self.root);
+        let last = (!root.closed.swap(true, Ordering::AcqRel))
+            .then(|| root.outbox.put(false, |_| Ok(Plan { ops: Vec::new(), answer: () })));
+        async move {
+            let Some(last) = last else { return Ok(()) };
+            let engine = root.engine();
+            root.outbox.send(engine.clone());
+            last.await?;
+            let settled = engine.and_then(|engine| engine.settle());
+            *root.engine.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            Ok(settled?)
         }
+    }
+
+    fn engine(&self) -> Result<Arc<Engine>> {
+        self.check_open()?;
+        Ok(self.root.engine()?)
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.root.closed.load(Ordering::Acquire) { Err(Error::StoreClosed) } else { Ok(()) }
+    }
+}
+
+impl Root {
+    /// The engine of whatever directory the root names now.
+    fn engine(&self) -> Result<Arc<Engine>, FileError> {
+        let kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        #[cfg(test)]
+        if let (Some(engine), true) = (&kept, self.simulated) {
+            return Ok(Arc::clone(engine));
+        }
+        if let Some(engine) = kept.filter(|engine| engine.is_current()) {
+            return Ok(engine);
+        }
+        let engine = Engine::open(&self.path, survey::survey)?;
+        if let Some(progress) = self.progress.get() {
+            engine.report_to(progress.clone());
+        }
+        *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
         Ok(engine)
     }
 }
@@ -49,6 +162,7 @@ impl DiskStore {
 impl RecordStore for DiskStore {
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         let engine = self.engine()?;
+        engine.observe()?;
         read(&DiskRecords::new(&engine.view()))
     }
 
@@ -56,22 +170,30 @@ impl RecordStore for DiskStore {
         self.engine()?.read_consistently(|view| read(&DiskRecords::new(view)))
     }
 
-    async fn write<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let engine = self.engine()?;
-        let transaction = engine.transact(|view| {
-            let mut records = DiskRecords::new(view);
-            let answer = change(&mut records)?;
-            Ok::<_, Error>(Plan { ops: records.into_ops(), answer })
+    /// The change is put into the outbox at once, which keeps the order of the calls; the
+    /// root is looked for when the future is awaited, as that may wait for the disk.
+    fn write<T, C>(&self, change: C) -> impl Future<Output = Result<T>> + Send + 'static + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
+        let must_last = self.durability == Durability::Full;
+        let started = self.check_open().map(|()| {
+            self.root.outbox.put(must_last, move |view| {
+                let mut records = DiskRecords::new(view);
+                let answer = change(&mut records)?;
+                Ok(Plan { ops: records.into_ops(), answer })
+            })
         });
-        transaction.await
+        let root = Arc::clone(&self.root);
+        async move {
+            let answer = started?;
+            root.outbox.send(root.engine());
+            answer.await
+        }
     }
-}
 
-impl From<FileError> for Error {
-    fn from(error: FileError) -> Self {
-        Self::io(error.op, &error.path, &error.source)
+    fn now(&self) -> Timestamp {
+        self.clock.unwrap_or_else(Timestamp::now)
     }
 }

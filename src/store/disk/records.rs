@@ -15,13 +15,16 @@ use crate::{
     store::{Log, Records, RecordsMut},
 };
 
+/// With no more projects than this, each is looked into.
+const FEW_PROJECTS: usize = 32;
+
 /// The records of a root, and the operations that a mutation asked for so far.
 #[derive(Debug)]
 pub(super) struct DiskRecords<'v> {
     view: &'v View<'v>,
     ops: Vec<Op>,
-    /// The session found last, as a mutation asks for one and then changes it.
-    found: RefCell<Option<Home>>,
+    /// The sessions found so far, as a mutation asks for them before it changes them.
+    found: RefCell<Vec<Home>>,
 }
 
 /// The ids among the names in a folder, in order; other names are not ours.
@@ -38,7 +41,7 @@ pub(super) fn ids<T: Ord>(
 
 impl<'v> DiskRecords<'v> {
     pub(super) fn new(view: &'v View<'v>) -> Self {
-        Self { view, ops: Vec::new(), found: RefCell::new(None) }
+        Self { view, ops: Vec::new(), found: RefCell::default() }
     }
 
     pub(super) fn into_ops(self) -> Vec<Op> {
@@ -64,7 +67,7 @@ impl<'v> DiskRecords<'v> {
     fn session_at(&self, home: Home) -> Result<Option<Session>> {
         let session = self.record(&home.session_file(), home.session.as_str())?;
         if session.is_some() {
-            self.found.replace(Some(home));
+            self.found.borrow_mut().push(home);
         }
         Ok(session)
     }
@@ -78,12 +81,37 @@ impl<'v> DiskRecords<'v> {
         Ok(projects.iter().filter_map(home).collect())
     }
 
+    fn found(&self, id: &SessionId) -> Option<Home> {
+        self.found.borrow().iter().find(|home| home.session == *id).cloned()
+    }
+
+    /// Whether a session is more quickly found by a look into each project than by
+    /// filling the locator first.
+    fn projects_to_try(&self) -> Result<Option<Vec<ProjectId>>> {
+        if self.view.is_located() {
+            return Ok(None);
+        }
+        let projects = ids(self.view, &layout::projects(), ProjectId::parse)?;
+        Ok((projects.len() <= FEW_PROJECTS).then_some(projects))
+    }
+
+    /// The session of the smallest project that has it.
+    fn session_in(&self, projects: Vec<ProjectId>, id: &SessionId) -> Result<Option<Session>> {
+        for project in projects {
+            let home = Home { project, session: id.clone() };
+            let learned = located_session(&home);
+            if let Some(session) = self.session_at(home)? {
+                self.view.learn(&learned);
+                return Ok(Some(session));
+            }
+        }
+        Ok(None)
+    }
+
     /// The folder of a session that exists.
     fn home(&self, id: &SessionId) -> Result<Option<Home>> {
-        if let Some(found) = &*self.found.borrow()
-            && found.session == *id
-        {
-            return Ok(Some(found.clone()));
+        if let Some(found) = self.found(id) {
+            return Ok(Some(found));
         }
         for home in self.located_homes(id)? {
             if self.view.exists(&home.session_file())? {
@@ -143,20 +171,15 @@ impl Records for DiskRecords<'_> {
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
+        if let Some(projects) = self.projects_to_try()? {
+            return self.session_in(projects, id);
+        }
         for home in self.located_homes(id)? {
             if let Some(session) = self.session_at(home)? {
                 return Ok(Some(session));
             }
         }
-        for project in ids(self.view, &layout::projects(), ProjectId::parse)? {
-            let home = Home { project, session: id.clone() };
-            let learned = located_session(&home);
-            if let Some(session) = self.session_at(home)? {
-                self.view.learn(learned);
-                return Ok(Some(session));
-            }
-        }
-        Ok(None)
+        self.session_in(ids(self.view, &layout::projects(), ProjectId::parse)?, id)
     }
 
     fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
@@ -172,8 +195,8 @@ impl Records for DiskRecords<'_> {
             for id in ids(self.view, &home.edges(), SubSessionId::parse)? {
                 let Some(edge) = self.edge_at(&home, &id)? else { continue };
                 if self.edge_home(&id)?.is_none() {
-                    self.view.learn(Entry::add(EDGE, id.as_str(), &home.text()));
-                    linkage(&edge, &home).into_iter().for_each(|entry| self.view.learn(entry));
+                    self.view.learn(&Entry::add(EDGE, id.as_str(), &home.text()));
+                    linkage(&edge, &home).into_iter().for_each(|entry| self.view.learn(&entry));
                 }
                 edges.push(edge);
             }
@@ -227,8 +250,9 @@ impl RecordsMut for DiskRecords<'_> {
     }
 
     fn put_session(&mut self, session: &Session) -> Result<()> {
-        let home = match self.home(&session.id)? {
+        let home = match self.found(&session.id) {
             Some(home) => home,
+            // One that nobody asked for is new.
             None => {
                 let project = session.project_id.clone();
                 let home = Home { project, session: session.id.clone() };

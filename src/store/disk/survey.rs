@@ -1,32 +1,86 @@
 //! Walks a root once, to learn what its locator must know.
 
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread::{available_parallelism, scope},
+};
+
 use super::{
     layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
     records::ids,
 };
 use crate::{
-    engine::{Entry, FileError, View},
+    engine::{Entry, FileError, Progress, View},
     id::{ProjectId, SessionId, SubSessionId},
     model::{Record as _, SubSession},
 };
 
+/// A root with fewer session folders is walked by one thread.
+const WORTH_THREADS: usize = 256;
+/// How many session folders lie between two reports of progress.
+const REPORT_EVERY: usize = 256;
+/// More threads than this only wait for each other's disk.
+const MOST_THREADS: usize = 8;
+
 /// Finds every session and every edge of a root.
-pub(super) fn survey(view: &View<'_>) -> Result<Vec<Entry>, FileError> {
-    let mut entries = Vec::new();
+pub(super) fn survey(view: &View<'_>, progress: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+    let mut homes = Vec::new();
     for project in ids(view, &layout::projects(), ProjectId::parse)? {
         for session in ids(view, &layout::sessions(&project), SessionId::parse)? {
-            let home = Home { project: project.clone(), session };
-            if view.exists(&home.session_file())? {
-                entries.push(located_session(&home));
+            homes.push(Home { project: project.clone(), session });
+        }
+    }
+    let total = homes.len();
+    let threads = match total {
+        ..WORTH_THREADS => 1,
+        _ => available_parallelism().map_or(1, |n| n.get().min(MOST_THREADS)),
+    };
+    progress(0, total);
+    let done = AtomicUsize::new(0);
+    let walk = |homes: &[Home]| {
+        let mut entries = Vec::new();
+        for home in homes {
+            entries.extend(of_session(view, home)?);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(REPORT_EVERY) && done < total {
+                progress(done, total);
             }
-            for id in ids(view, &home.edges(), SubSessionId::parse)? {
-                if let Some(bytes) = view.read(&home.edge_file(&id))? {
-                    entries.push(Entry::add(EDGE, id.as_str(), &home.text()));
-                    // A record that does not read says so to whoever asks for it.
-                    if let Some(edge) = decode(&bytes) {
-                        entries.extend(linkage(&edge, &home));
-                    }
-                }
+        }
+        Ok(entries)
+    };
+    let parts: Vec<Result<Vec<Entry>, FileError>> = if threads == 1 {
+        vec![walk(&homes)]
+    } else {
+        scope(|scope| {
+            let parts = homes.chunks(total.div_ceil(threads));
+            let walking: Vec<_> = parts.map(|part| scope.spawn(|| walk(part))).collect();
+            let joined = |part: std::thread::ScopedJoinHandle<'_, _>| part.join();
+            walking
+                .into_iter()
+                .map(|part| joined(part).unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        })
+    };
+    let mut entries = Vec::new();
+    for part in parts {
+        entries.extend(part?);
+    }
+    progress(total, total);
+    Ok(entries)
+}
+
+/// Finds one session, and the edges that hang under its folder.
+fn of_session(view: &View<'_>, home: &Home) -> Result<Vec<Entry>, FileError> {
+    let mut entries = Vec::new();
+    if view.exists(&home.session_file())? {
+        entries.push(located_session(home));
+    }
+    for id in ids(view, &home.edges(), SubSessionId::parse)? {
+        if let Some(bytes) = view.read(&home.edge_file(&id))? {
+            entries.push(Entry::add(EDGE, id.as_str(), &home.text()));
+            // A record that does not read says so to whoever asks for it.
+            if let Some(edge) = decode(&bytes) {
+                entries.extend(linkage(&edge, home));
             }
         }
     }

@@ -4,48 +4,76 @@ mod tables;
 
 use std::{
     future::{Future, ready},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use self::tables::Tables;
 use super::{RecordStore, Records, RecordsMut};
-use crate::error::Result;
+use crate::{
+    error::{Error, Result},
+    timestamp::Timestamp,
+};
 
 /// Keeps its records in memory, for tests and for agents that need nothing to last.
 ///
 /// Every method of [`SessionStore`](super::SessionStore) is done when it is called;
-/// the future that it answers is ready.
-#[derive(Debug, Default)]
+/// the future that it answers is ready. Clones are the same store.
+#[derive(Debug, Clone)]
 pub struct MemoryStore {
-    tables: Mutex<Tables>,
+    tables: Arc<Mutex<Option<Tables>>>,
+    clock: Option<Timestamp>,
 }
 
 impl MemoryStore {
     /// An empty store.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self { tables: Arc::new(Mutex::new(Some(Tables::default()))), clock: None }
+    }
+
+    /// Drops all records; later calls answer [`Error::StoreClosed`]. Closing again does
+    /// nothing.
+    pub fn close(&self) {
+        *self.tables() = None;
+    }
+
+    /// The same store, whose changes are stamped with a time of the caller's.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { clock: Some(time), ..self.clone() }
     }
 
     /// A mutation checks before it changes, so one that panicked changed nothing.
-    fn tables(&self) -> MutexGuard<'_, Tables> {
+    fn tables(&self) -> MutexGuard<'_, Option<Tables>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl RecordStore for MemoryStore {
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        read(&*self.tables())
+        read(self.tables().as_ref().ok_or(Error::StoreClosed)?)
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         self.read(read)
     }
 
-    fn write<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
-    ) -> impl Future<Output = Result<T>> + Send {
-        ready(change(&mut *self.tables()))
+    fn write<T, C>(&self, change: C) -> impl Future<Output = Result<T>> + Send + 'static + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
+        let mut tables = self.tables();
+        ready(tables.as_mut().ok_or(Error::StoreClosed).and_then(|tables| change(tables)))
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.unwrap_or_else(Timestamp::now)
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
     }
 }

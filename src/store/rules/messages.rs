@@ -16,6 +16,7 @@ pub(in crate::store) fn append(
     session: &SessionId,
     message: Message,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<MessageId> {
     tenancy::existing_session(records, session, tenant)?;
     let id = MessageId::generate();
@@ -24,7 +25,7 @@ pub(in crate::store) fn append(
         session_id: session.clone(),
         tenant_id: tenant.clone(),
         message,
-        at: Timestamp::now(),
+        at: now,
     };
     records.append(session, vec![line])?;
     Ok(id)

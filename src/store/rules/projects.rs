@@ -15,9 +15,9 @@ pub(in crate::store) fn create(
     records: &mut dyn RecordsMut,
     new: NewProject,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<Project> {
     tenancy::check(&new.tenant_id, tenant, || format!("project(name={})", readable(&new)))?;
-    let now = Timestamp::now();
     let project = Project {
         id: ProjectId::generate(),
         tenant_id: new.tenant_id,
