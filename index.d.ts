@@ -192,11 +192,741 @@ interface ArchiveNotFoundErrorDetails {
 export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
   constructor(details: ArchiveNotFoundErrorDetails);
 }
-/** Handoffs: how a session passes from one actor to others. */
+/** Who speaks in a message. */
+export type MessageRole = "system" | "user" | "assistant" | "tool";
+/** How a model provider may cache the prompt up to and including a message. */
+export type CacheHint = "cache" | "ephemeral" | "none";
+/** A call of a tool that an assistant asks for. */
+export interface ToolCall {
+  /** Names the call; the answering {@link ToolMessage} repeats it. */
+  id: string;
+  type: "function";
+  function: {
+    name: string;
+    /** The arguments as the model wrote them, usually the text of a JSON object. */
+    arguments: string;
+  };
+}
+/** What every message may carry. */
+export interface BaseMessage {
+  role: MessageRole;
+  content: string | null;
+  /** Milliseconds since 1970-01-01 UTC, as `Date.now()` answers. */
+  timestamp?: number;
+  cacheHint?: CacheHint;
+}
+/** Instructions to the model. */
+export interface SystemMessage extends BaseMessage {
+  role: "system";
+  content: string;
+}
+/** What a user said. */
+export interface UserMessage extends BaseMessage {
+  role: "user";
+  content: string;
+}
+/** What the model answered: text, tool calls, or both. */
+export interface AssistantMessage extends BaseMessage {
+  role: "assistant";
+  content: string | null;
+  toolCalls?: ToolCall[];
+}
+/** What a tool answered to one call. */
+export interface ToolMessage extends BaseMessage {
+  role: "tool";
+  content: string;
+  /** The {@link ToolCall} that this answers. */
+  toolCallId: string;
+}
+/** A message of a conversation; `role` tells which kind. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+/** A message as a store keeps it: the message itself in an envelope. */
+export interface SessionMessage {
+  readonly id: MessageId;
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly message: Message;
+  /** When the store accepted the message. */
+  readonly at: Date;
+}
+/** A system message, stamped with the current time. */
+export declare function createSystemMessage(content: string, cacheHint?: CacheHint): SystemMessage;
+/** A user message, stamped with the current time. */
+export declare function createUserMessage(content: string): UserMessage;
+/**
+ * An assistant message, stamped with the current time. `content` is `null` when
+ * the model only called tools. The key `toolCalls` is always set, if only to
+ * `undefined`.
+ */
+export declare function createAssistantMessage(content: string | null, toolCalls?: ToolCall[]): AssistantMessage;
+/** A tool's answer to the call `toolCallId`, stamped with the current time. */
+export declare function createToolMessage(content: string, toolCallId: string): ToolMessage;
+/** When sub-sessions of a project are archived. An absent field sets no limit. */
+export interface RetentionPolicy {
+  /** Archive what has been idle for longer than this many milliseconds. */
+  readonly idleSubSessionTTL?: number;
+  /** Archive the longest idle above this number. */
+  readonly maxSubSessionsPerProject?: number;
+  readonly archiveBackend?: ArchiveBackendRef;
+}
+/** The policy that archives nothing: frozen and empty. */
+export declare const RETENTION_POLICY_DISABLED: RetentionPolicy;
+/** The owner of projects: no tenant sees anything of another. */
+export interface Tenant {
+  id: TenantId;
+  createdAt: Date;
+}
+/** Limits and shared resources of a project. */
+export interface ProjectConfig {
+  /** How many levels of sub-sessions may hang below one another; 4 in a new project. */
+  maxDelegationDepth: number;
+  /** How many sub-sessions one session may have; 8 in a new project. */
+  maxDelegationWidth: number;
+  /** How long a chain of interventions may become; 10 in a new project. */
+  maxInterventionDepth: number;
+  sharedMemoryStores?: readonly MemoryStoreRef[];
+  sharedVaults?: readonly VaultRef[];
+  sharedKnowledgeBases?: readonly KnowledgeBaseRef[];
+  sharedDeliverables?: boolean;
+  /** When sub-sessions of the project are archived. Absent: never. */
+  retentionPolicy?: RetentionPolicy;
+}
+/** A body of work of one tenant: sessions belong to a project. */
+export interface Project {
+  id: ProjectId;
+  tenantId: TenantId;
+  name: string;
+  config: ProjectConfig;
+  createdAt: Date;
+  updatedAt: Date;
+}
+/** Where a sub-session stands, from its creation to its merge or its archival. */
+export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
+/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
+export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
+/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
+export type FailureMode = "fail_fast" | "delegate";
+/** How the child's work reaches the parent: as a summary, or merged back. */
+export type CompletionMode = "summary_ref" | "merge_back";
+/** The edge from a parent session to a child session. */
+export interface SubSession {
+  id: SubSessionId;
+  parentSessionId: SessionId;
+  childSessionId: SessionId;
+  kind: SubSessionKind;
+  status: SubSessionStatus;
+  spawnedBy: ActorRef;
+  spawnedAt: Date;
+  failureMode: FailureMode;
+  completionMode: CompletionMode;
+  workspaceId: WorkspaceId | null;
+  /** What an intervention continues from. */
+  prevArtifactRef?: DeliverableRef;
+  /** The same for all edges of one broadcast. */
+  broadcastGroupId?: string;
+  summaryRef?: SummaryId;
+  /** Where the bundle is; set while the sub-session is archived. */
+  archiveRef?: ArchiveBackendRef;
+  /** Set while the sub-session is archived. */
+  archivedAt?: Date;
+  updatedAt: Date;
+}
+/** Where a session stands in its tree. */
+export interface Lineage {
+  parentSessionId: SessionId;
+  rootSessionId: SessionId;
+  /** Number of edges from the root; 0 at the root itself. */
+  depth: number;
+}
+/** A session with its surroundings, all of one instant. */
+export interface SessionView {
+  session: Session;
+  /** The edges one level down, ordered by `spawnedAt`, then id. */
+  children: readonly SubSession[];
+  /** From the root to the session itself. */
+  ancestry: readonly SessionId[];
+}
+/** Where a run of an agent stands. */
+export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
+/** The version of the shape of run events. */
+export declare const RUN_EVENT_SCHEMA_VERSION = 2;
+/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
+export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
+interface SubsessionEventBase {
+  runId: RunId;
+  subSessionId: SubSessionId;
+  parentSessionId: SessionId;
+  lineage: Lineage;
+  schemaVersion: RunEventSchemaVersion;
+  at: Date;
+}
+/** A sub-session was created. */
+export interface SubsessionSpawnedEvent extends SubsessionEventBase {
+  type: "subsession_spawned";
+  spawnedBy: ActorRef;
+}
+/** A message was appended to a sub-session. */
+export interface SubsessionMessagedEvent extends SubsessionEventBase {
+  type: "subsession_messaged";
+  messageId: MessageId;
+}
+/** A sub-session became idle. */
+export interface SubsessionIdledEvent extends SubsessionEventBase {
+  type: "subsession_idled";
+}
+/** An event in the life of a sub-session; `type` tells which. */
+export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
+/**
+ * - `active`: a run is working on it
+ * - `idle`: nothing is
+ * - `locked`: a handoff is changing its owner
+ * - `awaiting_hitl`: a run waits for a person
+ * - `awaiting_merge`: its delegates have not been merged yet
+ * - `failed`: every run of it failed
+ * - `archived`: it was moved out of the way
+ */
+export type SessionStatus = "active" | "idle" | "locked" | "awaiting_hitl" | "awaiting_merge" | "failed" | "archived";
+/** A session's record. Its messages are read apart. */
+export interface Session {
+  id: SessionId;
+  projectId: ProjectId;
+  tenantId: TenantId;
+  status: SessionStatus;
+  /** Who owns the session now; `null` when nobody does. */
+  currentActor: ActorRef | null;
+  /** Who owned it before, oldest first. */
+  readonly previousActors: readonly ActorRef[];
+  workspaceId: WorkspaceId | null;
+  /** Grows by one with each change of the owner; 0 in a new session. */
+  ownerVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+/**
+ * The status that a session should have, given the runs that work on it. Pure.
+ *
+ * A session that is `locked`, `awaiting_merge` or `archived` keeps its status.
+ * Otherwise the first rule that fits decides: a run that is `running` or
+ * `awaiting_subsession` gives `active`; one that waits for a person gives
+ * `awaiting_hitl`; at least one run, and all of them failed, gives `failed`;
+ * anything else gives `idle`.
+ */
+export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
+  readonly status: RunStatus;
+}[]): SessionStatus;
+/** The longest allowed `agentSummary`, in UTF-16 code units, as `String.length` counts. */
+export declare const AGENT_SUMMARY_MAX_CHARS = 4000;
+/** How a session ended. */
+export type SessionSummaryOutcomeStatus = "succeeded" | "partial" | "failed";
+/** How a session ended, and the verdict on it. */
+export interface SessionSummaryOutcome {
+  readonly status: SessionSummaryOutcomeStatus;
+  readonly verdict?: string;
+}
+/** A decision worth keeping. */
+export interface SessionSummaryKeyDecision {
+  readonly at: Date;
+  readonly summary: string;
+}
+/** The summary of a session. A session has at most one, and it never changes. */
+export interface SessionSummaryRef {
+  readonly id: SummaryId;
+  /** The session that is summarized. */
+  readonly sessionRef: SessionId;
+  readonly tenantId: TenantId;
+  readonly outcome: SessionSummaryOutcome;
+  readonly deliverables: readonly DeliverableRef[];
+  /** The agent's own words, at most {@link AGENT_SUMMARY_MAX_CHARS} long. */
+  readonly agentSummary: string;
+  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
+  readonly at: Date;
+  readonly materializedBy: "kernel";
+}
+/** What a new project is made from. */
+export interface CreateProjectParams {
+  /** Must be the tenant that asks. */
+  tenantId: TenantId;
+  name: string;
+}
+/** What a new session is made from. */
+export interface CreateSessionParams {
+  projectId: ProjectId;
+  /** The first owner; `null` when nobody owns the session yet. */
+  currentActor: ActorRef | null;
+}
+/** What a new sub-session is made from. */
+export interface CreateSubSessionParams {
+  parentSessionId: SessionId;
+  childSessionId: SessionId;
+  kind: SubSessionKind;
+  spawnedBy: ActorRef;
+  /** `delegate` when absent. */
+  failureMode?: FailureMode;
+  /** `summary_ref` when absent. */
+  completionMode?: CompletionMode;
+}
+/**
+ * Keeps projects, their sessions, the messages of these, and the edges between
+ * them. `InMemorySessionStore` and `DiskSessionStore` implement it;
+ * applications may implement it as well.
+ *
+ * Every method takes the tenant that asks. A record of another tenant rejects
+ * with `TenantIsolationError`, whatever the method. Every failure is a
+ * rejection; no method throws synchronously. Beside the errors listed below,
+ * any method of this package's stores rejects with `InvalidArgumentError` for an
+ * argument of the wrong type, and any method of `DiskSessionStore` with
+ * `StoreIoError` or `CorruptRecordError` for a file that fails or is damaged.
+ * A read with a malformed id answers as for a missing record.
+ *
+ * What a method answers belongs to the caller: changing it changes nothing in
+ * the store. A read that follows an answered write sees it.
+ */
+export interface SessionStore {
+  /**
+   * Creates a project with the default limits.
+   *
+   * @returns the new project; its two dates are equal
+   * @throws TenantIsolationError when `params.tenantId` is not `tenantId`
+   */
+  createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
+  /** The project, or `null` when there is none with this id. */
+  getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
+  /**
+   * Creates a session: `idle`, at owner version 0, without previous actors and
+   * without a workspace.
+   *
+   * @returns the new session; its two dates are equal
+   * @throws Error (`… not found`) when there is no such project
+   */
+  createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
+  /** The session, or `null` when there is none with this id. */
+  getSession(id: SessionId, tenantId: TenantId): Promise<Session | null>;
+  /**
+   * Replaces the session's record by the given one and stamps `updatedAt`.
+   * `createdAt` is taken as given; an optional field that is absent is cleared.
+   *
+   * @param expectedOwnerVersion when given, the update takes place only if the
+   *   stored session is at this owner version, both in one atomic step
+   * @throws Error (`… not found`) when there is no such session
+   * @throws StaleSessionError when the stored owner version is another
+   * @throws TenantIsolationError when `session.tenantId` is not `tenantId`
+   */
+  updateSession(session: Session, tenantId: TenantId, expectedOwnerVersion?: number): Promise<void>;
+  /**
+   * Deletes the session with its messages and its summary. Does nothing when it
+   * is missing.
+   *
+   * @throws Error (`… attached sub-sessions`) while a sub-session names it as
+   *   parent or as child
+   */
+  deleteSession(id: SessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Creates an edge from one session to another: `pending`, without a workspace.
+   * An edge that closes a cycle is accepted; reading through it is the error.
+   *
+   * @returns the new edge; its two dates are equal
+   * @throws Error (`… not found`) when either session is missing
+   */
+  createSubSession(params: CreateSubSessionParams, tenantId: TenantId): Promise<SubSession>;
+  /** The edge, or `null` when there is none with this id. */
+  getSubSession(id: SubSessionId, tenantId: TenantId): Promise<SubSession | null>;
+  /**
+   * Replaces the edge's record by the given one and stamps `updatedAt`.
+   * `spawnedAt` is taken as given; an optional field that is absent is cleared;
+   * another parent or child changes the tree.
+   *
+   * @throws Error (`… not found`) when there is no such edge
+   */
+  updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void>;
+  /** Deletes the edge, never its child session. Does nothing when it is missing. */
+  deleteSubSession(id: SubSessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Appends a message to a session. The message is kept as `JSON.stringify`
+   * writes it, unknown fields included.
+   *
+   * @returns the id that the message got
+   * @throws Error (`… not found`) when there is no such session
+   */
+  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId): Promise<MessageId>;
+  /** The messages in the order of their appending; `[]` when there are none, or no session. */
+  loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]>;
+  /** As {@link SessionStore.loadMessages}, each message in its envelope. */
+  loadSessionMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionMessage[]>;
+  /**
+   * The edges one level below the session, ordered by `spawnedAt`, then id;
+   * `[]` when there is no such session. Edges of other tenants are left out.
+   */
+  getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]>;
+  /**
+   * The sessions from the root down to this one; `[]` when there is no such
+   * session. Of several edges to a session the earliest `spawnedAt`, then the
+   * smallest id, leads to its parent.
+   *
+   * @throws AncestryCycleError when the session is its own ancestor
+   */
+  getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]>;
+  /**
+   * The session with its children and its ancestry, all of one instant, or
+   * `null` when there is no such session.
+   *
+   * @throws AncestryCycleError when the session is its own ancestor
+   */
+  drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
+  /**
+   * Keeps the summary of a session, and in the same step sets a session that is
+   * `active`, `locked` or `awaiting_merge` to `idle`. The same summary id again
+   * is accepted, and only replays the change of the status.
+   *
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionAlreadySummarizedError when the session has another summary
+   * @throws TenantIsolationError when `summary.tenantId` is not `tenantId`
+   */
+  recordSummary(summary: SessionSummaryRef, tenantId: TenantId): Promise<void>;
+  /** The summary of the session, or `null` when it has none. */
+  getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
+}
+/** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
+export interface CapacityValidator {
+  /** Whether a session may have a child: the length of its ancestry must not exceed the maximum. */
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  /** Whether a session may have that many more children than it has. */
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** Counts what the store says of a session's ancestry and children. */
+export declare class DefaultCapacityValidator implements CapacityValidator {
+  private readonly store;
+  constructor(store: Pick<SessionStore, "getAncestry" | "getChildren">);
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** Logging: what our own code writes to, and a plain logger for those who have none. */
+/** How much a line matters. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/** What a logger adds to each of its lines. */
+export type LogContext = Readonly<Record<string, unknown>>;
+/** Takes lines. Loggers of applications fit when they have these methods. */
+export interface Logger {
+  debug(message: string, data?: LogContext): void;
+  info(message: string, data?: LogContext): void;
+  warn(message: string, data?: LogContext): void;
+  error(message: string, data?: LogContext): void;
+  /** A logger that adds `context` to each line. */
+  child(context: LogContext): Logger;
+}
+/** The logger that writes lines to standard error, from level `info` up unless configured. */
+export declare function getRootLogger(): Logger;
+/**
+ * Replaces the root logger by one that writes from `level` up. Loggers that were
+ * handed out before stay as they were.
+ */
+export declare function configureLogger(options?: {
+  level?: LogLevel;
+}): void;
+/** The kinds of backends that provide workspaces. */
+export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
+/** Where a worktree of a git repository is. */
+export interface GitWorktreeBackendMeta {
+  backend: "git-worktree";
+  /** The repository. */
+  repoRoot: string;
+  /** The branch that is checked out, without `refs/heads/`. */
+  branch: string;
+  worktreePath: string;
+}
+/** What a backend that an application wrote needs to know; its own affair. */
+export interface CustomBackendMeta {
+  backend: Exclude<WorkspaceBackendKind, "git-worktree">;
+  [key: string]: any;
+}
+/** What a backend needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
+/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
+export interface WorkspaceRef {
+  id: WorkspaceId;
+  meta: WorkspaceBackendMeta;
+  createdAt: Date;
+}
+/** What a new workspace is to be like. */
+export interface CreateWorkspaceParams {
+  /** What it starts from; the backend's own default when absent. */
+  baseRef?: string;
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What a workspace that branches off another is to be like. */
+export interface BranchWorkspaceParams {
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What has become of a workspace. */
+export interface WorkspaceInspection {
+  exists: boolean;
+  /** What is checked out there, or was. */
+  currentRef: string;
+  /** Whether it has changes that are not committed. */
+  isDirty: boolean;
+}
+/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
+export interface WorkspaceBackendDriver {
+  readonly kind: WorkspaceBackendKind;
+  /** Makes a workspace. */
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  /** Makes a workspace that starts where another one is. */
+  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  /** Removes a workspace with all that is in it; one that is gone already is no failure. */
+  dispose(ref: WorkspaceRef): Promise<void>;
+  /** Tells what has become of a workspace. */
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/** What a program wrote. */
+export interface ExecFileResult {
+  stdout: string;
+  stderr: string;
+}
+/** Runs a program, without a shell; rejects when it fails. */
+export type ExecFile = (file: string, args: readonly string[]) => Promise<ExecFileResult>;
+/** Which repository a {@link GitWorktreeDriver} works on, and how. */
+export interface GitWorktreeDriverConfig {
+  /** The repository. */
+  repoRoot: string;
+  /** The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. */
+  worktreesDir?: string;
+  logger: Logger;
+  /** Runs git in place of the real process. */
+  execFile?: ExecFile;
+  /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
+  timeoutMs?: number;
+}
+/**
+ * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
+ *
+ * Git is run without a shell, a prompt or the terminal. The driver touches files
+ * through git alone, and a call that succeeds runs it once (`inspect`: at most
+ * twice). A `create` that fails leaves behind no worktree and no branch that it
+ * made, and never removes one that was there before.
+ *
+ * Every failure is a `WorkspaceBackendError` with the cause in its `details`.
+ */
+export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
+  readonly kind: "git-worktree";
+  private readonly setup;
+  constructor(config: GitWorktreeDriverConfig);
+  create(params?: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  branch(source: WorkspaceRef, params?: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  dispose(ref: WorkspaceRef): Promise<void>;
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/**
+ * Builds the paths of the record tree. An id that is no path component throws
+ * `InvalidIdError`, so that no path leads out of the root.
+ */
+export interface PathBuilder {
+  /** The root, as it was given. */
+  rootDir(): string;
+  /** `projects/<projectId>`. */
+  projectDir(projectId: ProjectId): string;
+  /** The project's `sessions/<sessionId>`. */
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  /** The parent session's `subsessions/<subSessionId>`. */
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  /** The session's `runs/<runId>`. */
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/** The paths under which `DiskSessionStore` keeps its records. */
+export declare class DefaultPathBuilder implements PathBuilder {
+  private readonly root;
+  constructor(root: string);
+  rootDir(): string;
+  projectDir(projectId: ProjectId): string;
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/**
+ * The drivers of an application, one for each kind of workspace.
+ *
+ * @example
+ * ```ts
+ * const workspaces = new WorkspaceBackendRegistry();
+ * workspaces.register(new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() }));
+ * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
+ * ```
+ */
+export declare class WorkspaceBackendRegistry {
+  private readonly drivers;
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver): void;
+  /**
+   * The driver for a kind.
+   *
+   * @throws Error when there is none.
+   */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean;
+}
+/** Reads what git says of its worktrees. */
+/** One worktree of `git worktree list --porcelain`. */
+export interface WorktreeListEntry {
+  path: string;
+  /** The commit that is checked out. */
+  head?: string;
+  /** The branch that is checked out, verbatim: `refs/heads/…`. */
+  branch?: string;
+}
+/**
+ * The record of `git worktree list --porcelain` whose path is `worktreePath`, to
+ * the character, or `null`.
+ */
+export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
+/** The source is locked: nobody else can hand it over now. */
+export interface HandoffLockedEvent {
+  readonly sessionId: SessionId;
+  readonly at: Date;
+}
+/** The handoff was undone, and the source let go of. */
+export interface HandoffUnlockedEvent {
+  readonly sessionId: SessionId;
+  readonly at: Date;
+}
+/** The handoff is done. */
+export interface HandoffCommittedEvent {
+  readonly sessionId: SessionId;
+  /** The source's `ownerVersion` from now on. */
+  readonly newVersion: number;
+  readonly handoffIds: readonly HandoffId[];
+  readonly at: Date;
+}
+/** A broadcast was undone. */
+export interface HandoffBroadcastRollbackEvent {
+  readonly sessionId: SessionId;
+  readonly broadcastId: string;
+  /** The message of the error that it failed with. */
+  readonly reason: string;
+  /** How far it had come. */
+  readonly partialState: {
+    readonly assignmentsWritten: number;
+    readonly subsessionsCreated: number;
+    readonly worktreesProvisioned: number;
+  };
+  readonly at: Date;
+}
+/**
+ * Listens to handoffs. A callback that throws changes nothing about the handoff;
+ * it is reported by `process.emitWarning`.
+ */
+export interface HandoffEventSink {
+  onLocked?(event: HandoffLockedEvent): void;
+  onUnlocked?(event: HandoffUnlockedEvent): void;
+  onCommitted?(event: HandoffCommittedEvent): void;
+  onBroadcastRollback?(event: HandoffBroadcastRollbackEvent): void;
+}
+/** Listens to nothing. */
+export declare const NOOP_HANDOFF_SINK: HandoffEventSink;
+/** Whether a session goes to one actor or to several at once. */
+export type HandoffMode = "single" | "broadcast";
 /** Which of a project's limits on delegation was met. */
 export type CapacityDimension = "depth" | "width";
 /** What keeps a session from being handed over. */
 export type HandoffLockRejectedReason = "active_run" | "pending_hitl" | "pending_subsession";
+/** One session to one actor. A broadcast is several of these, made for the same session. */
+export interface HandoffAssignment {
+  id: HandoffId;
+  mode: HandoffMode;
+  sourceSessionId: SessionId;
+  tenantId: TenantId;
+  projectId: ProjectId;
+  /** Who hands the session over. */
+  sourceActor: ActorRef;
+  /** Who gets it. */
+  recipientActor: ActorRef;
+  /** The `ownerVersion` of the session that this was made for. */
+  expectedOwnerVersion: number;
+  createdAt: Date;
+  /** What the assignments of one broadcast have in common. */
+  broadcastId?: string;
+}
+/** What came of an assignment. */
+export interface HandoffOutcome {
+  assignmentId: HandoffId;
+  /** The recipient's session. */
+  newSessionId: SessionId;
+  /** The recipient's workspace. */
+  workspaceId: WorkspaceId;
+  /** The source's `ownerVersion` from now on. */
+  committedOwnerVersion: number;
+}
+/** A run that is in the way. */
+export interface BlockingRun {
+  reason: HandoffLockRejectedReason;
+  runId?: RunId;
+}
+/** Knows the runs of sessions, which a store does not. */
+export interface RunStatusResolver {
+  /** The run that keeps a session from being handed over, or `null`. */
+  blockingRun(sessionId: SessionId, tenantId: TenantId): Promise<BlockingRun | null>;
+}
+/** Knows no runs. */
+export declare const NOOP_RUN_STATUS_RESOLVER: RunStatusResolver;
+/** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
+export interface SingleHandoffDeps {
+  store: SessionStore;
+  workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  capacity: CapacityValidator;
+  events: HandoffEventSink;
+  /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
+  runStatus?: RunStatusResolver;
+}
+/** What {@link executeBroadcastHandoff} works with. */
+export interface BroadcastHandoffDeps extends SingleHandoffDeps {
+}
+/** What {@link recoverHandoffs} works with. */
+export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "workspaceRegistry">, Partial<Pick<SingleHandoffDeps, "events">> {
+}
+/**
+ * Hands a session to another actor: locks it, makes a workspace, a session and an
+ * edge for the recipient, and passes the ownership on. A failure after the lock
+ * takes everything back and is rethrown as it was.
+ *
+ * Over a store of this package with nothing overridden a handoff is atomic and
+ * exclusive: of any number at once, in any number of processes, exactly one wins.
+ * Over any other store it is as exclusive as that store's `updateSession`.
+ *
+ * @throws HandoffLockRejected when the session is not idle, or a run is in the way.
+ * @throws HandoffVersionConflict when it is at another version than expected.
+ * @throws DelegationCapacityExceeded when the project's limits forbid it.
+ * @throws TenantIsolationError when the assignment or the session is another tenant's.
+ */
+export declare function executeSingleHandoff(deps: SingleHandoffDeps, assignment: HandoffAssignment, tenantId: TenantId): Promise<HandoffOutcome>;
+/**
+ * Hands a session to several actors at once: all of them get it, or none. The
+ * session waits in `awaiting_merge` afterwards; its current actor stays.
+ *
+ * Otherwise as {@link executeSingleHandoff}. The assignments must agree on
+ * everything but their ids and recipients.
+ */
+export declare function executeBroadcastHandoff(deps: BroadcastHandoffDeps, assignments: readonly HandoffAssignment[], tenantId: TenantId): Promise<readonly HandoffOutcome[]>;
+/** A handoff that was undone. */
+export interface RecoveredHandoff {
+  readonly sourceSessionId: SessionId;
+  readonly mode: HandoffMode;
+  readonly handoffIds: readonly HandoffId[];
+}
+/**
+ * Undoes every unfinished handoff of a tenant whose process has ended: removes its
+ * workspaces, with their branches where a `GitWorktreeDriver` made them, and makes
+ * its source `idle` again. A handoff that is running, in this or any other living
+ * process, is left alone; so is a source that something else locked. To be called
+ * when a root is opened again; run twice, or at once in two processes, it does no
+ * harm.
+ *
+ * A single handoff that was undone is told by `onUnlocked`, a broadcast by
+ * `onBroadcastRollback`. A store that is not of this package has nothing to recover.
+ *
+ * @throws The first error of a workspace that could not be removed, when all others
+ * were tried; its handoff stays as it was, to be tried again.
+ */
+export declare function recoverHandoffs(deps: HandoffRecoveryDeps, tenantId: TenantId): Promise<readonly RecoveredHandoff[]>;
 interface HandoffVersionConflictDetails {
   readonly sessionId: SessionId;
   /** The owner version that the assignment was made for. */
@@ -373,9 +1103,6 @@ interface SessionAlreadySummarizedErrorDetails {
 export declare class SessionAlreadySummarizedError extends DetailedError<SessionAlreadySummarizedErrorDetails> {
   constructor(details: SessionAlreadySummarizedErrorDetails);
 }
-/** Workspaces: where an agent's files live. */
-/** The kinds of backends that provide workspaces. */
-export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
 interface WorkspaceBackendErrorDetails {
   /** What the backend was doing. */
   readonly op: "create" | "dispose" | "inspect:list" | "inspect:status";
@@ -386,120 +1113,6 @@ interface WorkspaceBackendErrorDetails {
 /** A backend could not provide, inspect or dispose of a workspace. */
 export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
   constructor(details: WorkspaceBackendErrorDetails);
-}
-/** Where a run of an agent stands. */
-export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
-/** The version of the shape of run events. */
-export declare const RUN_EVENT_SCHEMA_VERSION = 2;
-/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
-export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
-interface SubsessionEventBase {
-  runId: RunId;
-  subSessionId: SubSessionId;
-  parentSessionId: SessionId;
-  lineage: Lineage;
-  schemaVersion: RunEventSchemaVersion;
-  at: Date;
-}
-/** A sub-session was created. */
-export interface SubsessionSpawnedEvent extends SubsessionEventBase {
-  type: "subsession_spawned";
-  spawnedBy: ActorRef;
-}
-/** A message was appended to a sub-session. */
-export interface SubsessionMessagedEvent extends SubsessionEventBase {
-  type: "subsession_messaged";
-  messageId: MessageId;
-}
-/** A sub-session became idle. */
-export interface SubsessionIdledEvent extends SubsessionEventBase {
-  type: "subsession_idled";
-}
-/** An event in the life of a sub-session; `type` tells which. */
-export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
-/**
- * - `active`: a run is working on it
- * - `idle`: nothing is
- * - `locked`: a handoff is changing its owner
- * - `awaiting_hitl`: a run waits for a person
- * - `awaiting_merge`: its delegates have not been merged yet
- * - `failed`: every run of it failed
- * - `archived`: it was moved out of the way
- */
-export type SessionStatus = "active" | "idle" | "locked" | "awaiting_hitl" | "awaiting_merge" | "failed" | "archived";
-/** A session's record. Its messages are read apart. */
-export interface Session {
-  id: SessionId;
-  projectId: ProjectId;
-  tenantId: TenantId;
-  status: SessionStatus;
-  /** Who owns the session now; `null` when nobody does. */
-  currentActor: ActorRef | null;
-  /** Who owned it before, oldest first. */
-  readonly previousActors: readonly ActorRef[];
-  workspaceId: WorkspaceId | null;
-  /** Grows by one with each change of the owner; 0 in a new session. */
-  ownerVersion: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-/**
- * The status that a session should have, given the runs that work on it. Pure.
- *
- * A session that is `locked`, `awaiting_merge` or `archived` keeps its status.
- * Otherwise the first rule that fits decides: a run that is `running` or
- * `awaiting_subsession` gives `active`; one that waits for a person gives
- * `awaiting_hitl`; at least one run, and all of them failed, gives `failed`;
- * anything else gives `idle`.
- */
-export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
-  readonly status: RunStatus;
-}[]): SessionStatus;
-/** Where a sub-session stands, from its creation to its merge or its archival. */
-export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
-/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
-export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
-/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
-export type FailureMode = "fail_fast" | "delegate";
-/** How the child's work reaches the parent: as a summary, or merged back. */
-export type CompletionMode = "summary_ref" | "merge_back";
-/** The edge from a parent session to a child session. */
-export interface SubSession {
-  id: SubSessionId;
-  parentSessionId: SessionId;
-  childSessionId: SessionId;
-  kind: SubSessionKind;
-  status: SubSessionStatus;
-  spawnedBy: ActorRef;
-  spawnedAt: Date;
-  failureMode: FailureMode;
-  completionMode: CompletionMode;
-  workspaceId: WorkspaceId | null;
-  /** What an intervention continues from. */
-  prevArtifactRef?: DeliverableRef;
-  /** The same for all edges of one broadcast. */
-  broadcastGroupId?: string;
-  summaryRef?: SummaryId;
-  /** Where the bundle is; set while the sub-session is archived. */
-  archiveRef?: ArchiveBackendRef;
-  /** Set while the sub-session is archived. */
-  archivedAt?: Date;
-  updatedAt: Date;
-}
-/** Where a session stands in its tree. */
-export interface Lineage {
-  parentSessionId: SessionId;
-  rootSessionId: SessionId;
-  /** Number of edges from the root; 0 at the root itself. */
-  depth: number;
-}
-/** A session with its surroundings, all of one instant. */
-export interface SessionView {
-  session: Session;
-  /** The edges one level down, ordered by `spawnedAt`, then id. */
-  children: readonly SubSession[];
-  /** From the root to the session itself. */
-  ancestry: readonly SessionId[];
 }
 /** A source of edges. */
 export interface LinkageView {
@@ -522,285 +1135,6 @@ export declare function getChildren(view: LinkageView, sessionId: SessionId): re
 export declare function getAncestry(view: LinkageView, sessionId: SessionId): readonly SessionId[];
 /** The same edges in a new array, ordered by `spawnedAt`, then by id. */
 export declare function orderChildren(children: readonly SubSession[]): SubSession[];
-/** Who speaks in a message. */
-export type MessageRole = "system" | "user" | "assistant" | "tool";
-/** How a model provider may cache the prompt up to and including a message. */
-export type CacheHint = "cache" | "ephemeral" | "none";
-/** A call of a tool that an assistant asks for. */
-export interface ToolCall {
-  /** Names the call; the answering {@link ToolMessage} repeats it. */
-  id: string;
-  type: "function";
-  function: {
-    name: string;
-    /** The arguments as the model wrote them, usually the text of a JSON object. */
-    arguments: string;
-  };
-}
-/** What every message may carry. */
-export interface BaseMessage {
-  role: MessageRole;
-  content: string | null;
-  /** Milliseconds since 1970-01-01 UTC, as `Date.now()` answers. */
-  timestamp?: number;
-  cacheHint?: CacheHint;
-}
-/** Instructions to the model. */
-export interface SystemMessage extends BaseMessage {
-  role: "system";
-  content: string;
-}
-/** What a user said. */
-export interface UserMessage extends BaseMessage {
-  role: "user";
-  content: string;
-}
-/** What the model answered: text, tool calls, or both. */
-export interface AssistantMessage extends BaseMessage {
-  role: "assistant";
-  content: string | null;
-  toolCalls?: ToolCall[];
-}
-/** What a tool answered to one call. */
-export interface ToolMessage extends BaseMessage {
-  role: "tool";
-  content: string;
-  /** The {@link ToolCall} that this answers. */
-  toolCallId: string;
-}
-/** A message of a conversation; `role` tells which kind. */
-export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
-/** A message as a store keeps it: the message itself in an envelope. */
-export interface SessionMessage {
-  readonly id: MessageId;
-  readonly sessionId: SessionId;
-  readonly tenantId: TenantId;
-  readonly message: Message;
-  /** When the store accepted the message. */
-  readonly at: Date;
-}
-/** A system message, stamped with the current time. */
-export declare function createSystemMessage(content: string, cacheHint?: CacheHint): SystemMessage;
-/** A user message, stamped with the current time. */
-export declare function createUserMessage(content: string): UserMessage;
-/**
- * An assistant message, stamped with the current time. `content` is `null` when
- * the model only called tools. The key `toolCalls` is always set, if only to
- * `undefined`.
- */
-export declare function createAssistantMessage(content: string | null, toolCalls?: ToolCall[]): AssistantMessage;
-/** A tool's answer to the call `toolCallId`, stamped with the current time. */
-export declare function createToolMessage(content: string, toolCallId: string): ToolMessage;
-/** When sub-sessions of a project are archived. An absent field sets no limit. */
-export interface RetentionPolicy {
-  /** Archive what has been idle for longer than this many milliseconds. */
-  readonly idleSubSessionTTL?: number;
-  /** Archive the longest idle above this number. */
-  readonly maxSubSessionsPerProject?: number;
-  readonly archiveBackend?: ArchiveBackendRef;
-}
-/** The policy that archives nothing: frozen and empty. */
-export declare const RETENTION_POLICY_DISABLED: RetentionPolicy;
-/** The owner of projects: no tenant sees anything of another. */
-export interface Tenant {
-  id: TenantId;
-  createdAt: Date;
-}
-/** Limits and shared resources of a project. */
-export interface ProjectConfig {
-  /** How many levels of sub-sessions may hang below one another; 4 in a new project. */
-  maxDelegationDepth: number;
-  /** How many sub-sessions one session may have; 8 in a new project. */
-  maxDelegationWidth: number;
-  /** How long a chain of interventions may become; 10 in a new project. */
-  maxInterventionDepth: number;
-  sharedMemoryStores?: readonly MemoryStoreRef[];
-  sharedVaults?: readonly VaultRef[];
-  sharedKnowledgeBases?: readonly KnowledgeBaseRef[];
-  sharedDeliverables?: boolean;
-  /** When sub-sessions of the project are archived. Absent: never. */
-  retentionPolicy?: RetentionPolicy;
-}
-/** A body of work of one tenant: sessions belong to a project. */
-export interface Project {
-  id: ProjectId;
-  tenantId: TenantId;
-  name: string;
-  config: ProjectConfig;
-  createdAt: Date;
-  updatedAt: Date;
-}
-/** The longest allowed `agentSummary`, in UTF-16 code units, as `String.length` counts. */
-export declare const AGENT_SUMMARY_MAX_CHARS = 4000;
-/** How a session ended. */
-export type SessionSummaryOutcomeStatus = "succeeded" | "partial" | "failed";
-/** How a session ended, and the verdict on it. */
-export interface SessionSummaryOutcome {
-  readonly status: SessionSummaryOutcomeStatus;
-  readonly verdict?: string;
-}
-/** A decision worth keeping. */
-export interface SessionSummaryKeyDecision {
-  readonly at: Date;
-  readonly summary: string;
-}
-/** The summary of a session. A session has at most one, and it never changes. */
-export interface SessionSummaryRef {
-  readonly id: SummaryId;
-  /** The session that is summarized. */
-  readonly sessionRef: SessionId;
-  readonly tenantId: TenantId;
-  readonly outcome: SessionSummaryOutcome;
-  readonly deliverables: readonly DeliverableRef[];
-  /** The agent's own words, at most {@link AGENT_SUMMARY_MAX_CHARS} long. */
-  readonly agentSummary: string;
-  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
-  readonly at: Date;
-  readonly materializedBy: "kernel";
-}
-/** What a new project is made from. */
-export interface CreateProjectParams {
-  /** Must be the tenant that asks. */
-  tenantId: TenantId;
-  name: string;
-}
-/** What a new session is made from. */
-export interface CreateSessionParams {
-  projectId: ProjectId;
-  /** The first owner; `null` when nobody owns the session yet. */
-  currentActor: ActorRef | null;
-}
-/** What a new sub-session is made from. */
-export interface CreateSubSessionParams {
-  parentSessionId: SessionId;
-  childSessionId: SessionId;
-  kind: SubSessionKind;
-  spawnedBy: ActorRef;
-  /** `delegate` when absent. */
-  failureMode?: FailureMode;
-  /** `summary_ref` when absent. */
-  completionMode?: CompletionMode;
-}
-/**
- * Keeps projects, their sessions, the messages of these, and the edges between
- * them. `InMemorySessionStore` and `DiskSessionStore` implement it;
- * applications may implement it as well.
- *
- * Every method takes the tenant that asks. A record of another tenant rejects
- * with `TenantIsolationError`, whatever the method. Every failure is a
- * rejection; no method throws synchronously. Beside the errors listed below,
- * any method of this package's stores rejects with `InvalidArgumentError` for an
- * argument of the wrong type, and any method of `DiskSessionStore` with
- * `StoreIoError` or `CorruptRecordError` for a file that fails or is damaged.
- * A read with a malformed id answers as for a missing record.
- *
- * What a method answers belongs to the caller: changing it changes nothing in
- * the store. A read that follows an answered write sees it.
- */
-export interface SessionStore {
-  /**
-   * Creates a project with the default limits.
-   *
-   * @returns the new project; its two dates are equal
-   * @throws TenantIsolationError when `params.tenantId` is not `tenantId`
-   */
-  createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
-  /** The project, or `null` when there is none with this id. */
-  getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
-  /**
-   * Creates a session: `idle`, at owner version 0, without previous actors and
-   * without a workspace.
-   *
-   * @returns the new session; its two dates are equal
-   * @throws Error (`… not found`) when there is no such project
-   */
-  createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
-  /** The session, or `null` when there is none with this id. */
-  getSession(id: SessionId, tenantId: TenantId): Promise<Session | null>;
-  /**
-   * Replaces the session's record by the given one and stamps `updatedAt`.
-   * `createdAt` is taken as given; an optional field that is absent is cleared.
-   *
-   * @param expectedOwnerVersion when given, the update takes place only if the
-   *   stored session is at this owner version, both in one atomic step
-   * @throws Error (`… not found`) when there is no such session
-   * @throws StaleSessionError when the stored owner version is another
-   * @throws TenantIsolationError when `session.tenantId` is not `tenantId`
-   */
-  updateSession(session: Session, tenantId: TenantId, expectedOwnerVersion?: number): Promise<void>;
-  /**
-   * Deletes the session with its messages and its summary. Does nothing when it
-   * is missing.
-   *
-   * @throws Error (`… attached sub-sessions`) while a sub-session names it as
-   *   parent or as child
-   */
-  deleteSession(id: SessionId, tenantId: TenantId): Promise<void>;
-  /**
-   * Creates an edge from one session to another: `pending`, without a workspace.
-   * An edge that closes a cycle is accepted; reading through it is the error.
-   *
-   * @returns the new edge; its two dates are equal
-   * @throws Error (`… not found`) when either session is missing
-   */
-  createSubSession(params: CreateSubSessionParams, tenantId: TenantId): Promise<SubSession>;
-  /** The edge, or `null` when there is none with this id. */
-  getSubSession(id: SubSessionId, tenantId: TenantId): Promise<SubSession | null>;
-  /**
-   * Replaces the edge's record by the given one and stamps `updatedAt`.
-   * `spawnedAt` is taken as given; an optional field that is absent is cleared;
-   * another parent or child changes the tree.
-   *
-   * @throws Error (`… not found`) when there is no such edge
-   */
-  updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void>;
-  /** Deletes the edge, never its child session. Does nothing when it is missing. */
-  deleteSubSession(id: SubSessionId, tenantId: TenantId): Promise<void>;
-  /**
-   * Appends a message to a session. The message is kept as `JSON.stringify`
-   * writes it, unknown fields included.
-   *
-   * @returns the id that the message got
-   * @throws Error (`… not found`) when there is no such session
-   */
-  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId): Promise<MessageId>;
-  /** The messages in the order of their appending; `[]` when there are none, or no session. */
-  loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]>;
-  /** As {@link SessionStore.loadMessages}, each message in its envelope. */
-  loadSessionMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionMessage[]>;
-  /**
-   * The edges one level below the session, ordered by `spawnedAt`, then id;
-   * `[]` when there is no such session. Edges of other tenants are left out.
-   */
-  getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]>;
-  /**
-   * The sessions from the root down to this one; `[]` when there is no such
-   * session. Of several edges to a session the earliest `spawnedAt`, then the
-   * smallest id, leads to its parent.
-   *
-   * @throws AncestryCycleError when the session is its own ancestor
-   */
-  getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]>;
-  /**
-   * The session with its children and its ancestry, all of one instant, or
-   * `null` when there is no such session.
-   *
-   * @throws AncestryCycleError when the session is its own ancestor
-   */
-  drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
-  /**
-   * Keeps the summary of a session, and in the same step sets a session that is
-   * `active`, `locked` or `awaiting_merge` to `idle`. The same summary id again
-   * is accepted, and only replays the change of the status.
-   *
-   * @throws Error (`… not found`) when there is no such session
-   * @throws SessionAlreadySummarizedError when the session has another summary
-   * @throws TenantIsolationError when `summary.tenantId` is not `tenantId`
-   */
-  recordSummary(summary: SessionSummaryRef, tenantId: TenantId): Promise<void>;
-  /** The summary of the session, or `null` when it has none. */
-  getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
-}
 declare abstract class NativeSessionStore implements SessionStore {
   createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
   getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;

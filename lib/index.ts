@@ -38,7 +38,33 @@ export {
   TenantIsolationError,
   WorkspaceBackendError,
 } from './errors';
-export type { CapacityDimension, HandoffLockRejectedReason } from './handoff';
+export type {
+  BlockingRun,
+  BroadcastHandoffDeps,
+  CapacityDimension,
+  CapacityValidator,
+  HandoffAssignment,
+  HandoffBroadcastRollbackEvent,
+  HandoffCommittedEvent,
+  HandoffEventSink,
+  HandoffLockedEvent,
+  HandoffLockRejectedReason,
+  HandoffMode,
+  HandoffOutcome,
+  HandoffRecoveryDeps,
+  HandoffUnlockedEvent,
+  RecoveredHandoff,
+  RunStatusResolver,
+  SingleHandoffDeps,
+} from './handoff';
+export {
+  DefaultCapacityValidator,
+  executeBroadcastHandoff,
+  executeSingleHandoff,
+  NOOP_HANDOFF_SINK,
+  NOOP_RUN_STATUS_RESOLVER,
+  recoverHandoffs,
+} from './handoff';
 export type {
   AgentId,
   ArchiveBackendRef,
@@ -81,6 +107,8 @@ export {
 } from './ids';
 export type { LinkageView } from './linkage';
 export { getAncestry, getChildren, orderChildren } from './linkage';
+export type { LogContext, Logger, LogLevel } from './logger';
+export { configureLogger, getRootLogger } from './logger';
 export type {
   AssistantMessage,
   BaseMessage,
@@ -138,4 +166,25 @@ export type {
   SessionSummaryRef,
 } from './summary';
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
-export type { WorkspaceBackendKind } from './workspace';
+export type {
+  BranchWorkspaceParams,
+  CreateWorkspaceParams,
+  CustomBackendMeta,
+  ExecFile,
+  ExecFileResult,
+  GitWorktreeBackendMeta,
+  GitWorktreeDriverConfig,
+  PathBuilder,
+  WorkspaceBackendDriver,
+  WorkspaceBackendKind,
+  WorkspaceBackendMeta,
+  WorkspaceInspection,
+  WorkspaceRef,
+  WorktreeListEntry,
+} from './workspace';
+export {
+  DefaultPathBuilder,
+  GitWorktreeDriver,
+  parseWorktreeList,
+  WorkspaceBackendRegistry,
+} from './workspace';

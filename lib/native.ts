@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { HostCall } from './host';
 
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;
@@ -49,11 +50,35 @@ export interface NativeStore {
   drill(sessionId: string, tenantId: string): Answer<string | null>;
   recordSummary(summaryJson: string, tenantId: string, now: number): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
+  /** Hands a session over in this very store; see {@link NativeModule.executeHandoff}. */
+  executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
+  recoverHandoffs(host: HostCall, tenantId: string): Promise<string>;
+}
+
+/** The real git: its environment as JSON, and how many milliseconds a run may take. */
+export interface RealGit {
+  environment: string;
+  limit: number;
 }
 
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
+  checkPathId(kind: string, id: string): void;
+  checkCapacity(dimension: string, current: number, limit: number, sessionId: string): void;
+  /**
+   * Hands a session over in the store of the host: to one actor when the JSON is
+   * that of an object, to several when it is an array.
+   */
+  executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
+  parseWorktreeList(stdout: string, worktreePath: string): string | null;
+  /** `{ ref, arguments }` */
+  plannedWorktree(paramsJson: string): string | null;
+  createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;
+  disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  forgetWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,

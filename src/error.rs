@@ -6,8 +6,11 @@
 use std::{fmt, io};
 
 use crate::{
+    handoff::Dimension,
+    host::Foreign,
     id::{InvalidId, SessionId, SummaryId, TenantId},
-    json::{Invalid, ObjectWriter},
+    json::{Invalid, Json, ObjectWriter, string},
+    workspace::GitFailure,
 };
 
 /// Short for a result with the crate's [`Error`].
@@ -81,6 +84,72 @@ pub enum Error {
         /// What was given, shortened.
         received: String,
     },
+    /// An application's own object threw; whoever made the
+    /// [`Host`](crate::host::Host) has what it threw.
+    #[error("{0}")]
+    Foreign(Foreign),
+    /// The application's objects can no longer be reached: their thread has ended, or
+    /// a promise of theirs was thrown away before it was settled.
+    #[error("An object of the application can no longer be called, or never answered")]
+    HostGone,
+    /// The source of a handoff cannot be locked now.
+    #[error("Session {session_id} cannot be locked for a handoff: {}{}", words(reason), run_id
+        .as_ref().map(|run| format!(" ({})", words(run))).unwrap_or_default())]
+    LockRejected {
+        /// The session.
+        session_id: String,
+        /// Why, as the literal of a word.
+        reason: Json,
+        /// The literal of the id of the run that is in the way, where it is known.
+        run_id: Option<Json>,
+    },
+    /// The source of a handoff changed since the assignment was made.
+    #[error(
+        "Session {session_id} is at owner version {actual}, but the handoff expects {expected}"
+    )]
+    VersionConflict {
+        /// The session.
+        session_id: String,
+        /// The version that the assignment was made for.
+        expected: u64,
+        /// The version that it has.
+        actual: u64,
+    },
+    /// A project's limits forbid another delegation.
+    #[error(
+        "Delegation capacity exceeded below session {session_id}: {} {current} is over the limit \
+         of {limit}",
+        dimension.word()
+    )]
+    CapacityExceeded {
+        /// Which limit.
+        dimension: Dimension,
+        /// The depth, or the number of children, that would result.
+        current: f64,
+        /// The limit.
+        limit: f64,
+        /// The parent.
+        session_id: String,
+    },
+    /// Assignments that make no handoff.
+    #[error("Invalid handoff: {problem}")]
+    Assignments {
+        /// What is wrong with them.
+        problem: String,
+    },
+    /// A workspace backend could not do what it was asked for.
+    #[error("Workspace backend {kind} failed on {op}: {cause}")]
+    WorkspaceBackend {
+        /// What it was asked for, as in `create`.
+        op: &'static str,
+        /// The kind of backend.
+        kind: &'static str,
+        /// Why it could not.
+        cause: Box<Error>,
+    },
+    /// Git could not be run, or failed.
+    #[error("{}", .0.message)]
+    Git(Box<GitFailure>),
     /// The store was closed.
     #[error("The store is closed; make a new one to go on")]
     StoreClosed,
@@ -135,7 +204,16 @@ impl Error {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => "Error",
+            Self::NotFound { .. }
+            | Self::AttachedSubSessions { .. }
+            | Self::HostGone
+            | Self::Assignments { .. }
+            | Self::Git(_) => "Error",
+            Self::Foreign(_) => "Foreign",
+            Self::LockRejected { .. } => "HandoffLockRejected",
+            Self::VersionConflict { .. } => "HandoffVersionConflict",
+            Self::CapacityExceeded { .. } => "DelegationCapacityExceeded",
+            Self::WorkspaceBackend { .. } => "WorkspaceBackendError",
             Self::TenantIsolation { .. } => "TenantIsolationError",
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
@@ -153,9 +231,32 @@ impl Error {
     pub fn details(&self) -> Option<String> {
         let mut json = ObjectWriter::new();
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::StoreClosed => {
-                return None;
+            Self::NotFound { .. }
+            | Self::AttachedSubSessions { .. }
+            | Self::StoreClosed
+            | Self::HostGone
+            | Self::Assignments { .. } => return None,
+            Self::LockRejected { session_id, reason, run_id } => {
+                json.string("sessionId", session_id).raw("reason", reason.as_str());
+                match run_id {
+                    Some(run_id) => json.raw("runId", run_id.as_str()),
+                    None => &mut json,
+                }
             }
+            Self::VersionConflict { session_id, expected, actual } => json
+                .string("sessionId", session_id)
+                .number("expected", *expected)
+                .number("actual", *actual),
+            Self::CapacityExceeded { dimension, current, limit, session_id } => json
+                .string("dimension", dimension.word())
+                .raw("current", &current.to_string())
+                .raw("limit", &limit.to_string())
+                .string("sessionId", session_id),
+            Self::Foreign(Foreign { thrown, .. }) => json.number("thrown", *thrown),
+            Self::WorkspaceBackend { op, kind, cause } => {
+                json.string("op", op).string("kind", kind).raw("cause", &cause.marked())
+            }
+            Self::Git(failure) => return Some(failure.details()),
             Self::TenantIsolation { requested, resource } => {
                 json.string("requested", requested.as_str()).string("resource", resource)
             }
@@ -192,6 +293,22 @@ impl Error {
         Some(json.finish())
     }
 
+    /// The error as the JSON of what crosses to JavaScript: `namzuError`, `message`,
+    /// `details`.
+    fn marked(&self) -> String {
+        let mut json = ObjectWriter::new();
+        json.string("namzuError", self.name()).string("message", &self.to_string());
+        json.optional_string("details", self.details().as_deref());
+        json.finish()
+    }
+
+    /// A session that cannot be locked, for a reason of the contract.
+    #[must_use]
+    pub fn lock_rejected(session_id: &str, reason: &'static str) -> Self {
+        let session_id = session_id.to_owned();
+        Self::LockRejected { session_id, reason: Json::string(reason), run_id: None }
+    }
+
     /// A payload that did not decode, as an error about the argument it came in.
     #[must_use]
     pub fn argument(name: &str, invalid: Invalid) -> Self {
@@ -218,6 +335,11 @@ impl Error {
             outcome: Outcome::NotDone,
         }
     }
+}
+
+/// What a literal says; the literal where it is no Unicode.
+fn words(literal: &Json) -> String {
+    string(literal.as_str()).map_or_else(|| literal.as_str().to_owned(), Into::into)
 }
 
 /// The system's name of an error, as Node prints it.

@@ -8,12 +8,17 @@
 //!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
+//! - [`handoff`]: how a session passes from one actor to others, and recovery.
+//! - [`workspace`]: git worktrees for agents to work in.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
+//! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
 //!   facade over it is in `lib/`.
 
 pub mod engine;
 pub mod error;
+pub mod handoff;
+pub mod host;
 pub mod id;
 pub mod json;
 pub mod model;
@@ -21,7 +26,9 @@ pub mod model;
 #[doc(hidden)]
 #[expect(unsafe_code, reason = "values cross to JavaScript through Node-API")]
 pub mod node;
+pub mod process;
 pub mod store;
 pub mod timestamp;
+pub mod workspace;
 
 pub use error::{Error, Result};

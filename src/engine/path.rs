@@ -35,6 +35,12 @@ impl RelPath {
         self.below(id.component())
     }
 
+    /// A file below this one named after an id and a fixed ending.
+    #[must_use]
+    pub fn named(&self, id: &impl PathComponent, ending: &'static str) -> Self {
+        self.below(&format!("{}.{ending}", id.component()))
+    }
+
     /// A file below this one named after an id, a number, and something that no other
     /// file has.
     #[must_use]

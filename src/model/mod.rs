@@ -6,6 +6,7 @@
 
 mod actor;
 mod deliverable;
+mod intent;
 mod message;
 mod project;
 mod session;
@@ -15,6 +16,7 @@ mod unknown;
 
 pub use actor::ActorRef;
 pub use deliverable::DeliverableRef;
+pub use intent::{HandoffMode, Intent};
 pub use message::{Message, MessageLine, SessionMessage};
 pub use project::{NewProject, Project, ProjectConfig};
 pub use session::{NewSession, Session, SessionStatus, SessionView};

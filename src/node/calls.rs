@@ -22,7 +22,7 @@ pub fn clock(now: f64) -> Timestamp {
     millis.and_then(Timestamp::from_millis).unwrap_or_else(Timestamp::now)
 }
 
-fn tenant(text: &str) -> Result<TenantId> {
+pub(super) fn tenant(text: &str) -> Result<TenantId> {
     TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
         argument: "tenantId".to_owned(),
         expected: "a non-empty string".to_owned(),

@@ -27,7 +27,7 @@ fn count(n: usize) -> u32 {
 /// The native side of `DiskSessionStore`.
 #[napi]
 pub struct NativeDiskStore {
-    store: DiskStore,
+    pub(super) store: DiskStore,
 }
 
 #[napi]

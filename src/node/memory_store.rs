@@ -12,7 +12,7 @@ use crate::store::MemoryStore;
 #[napi]
 #[derive(Default)]
 pub struct NativeMemoryStore {
-    store: MemoryStore,
+    pub(super) store: MemoryStore,
 }
 
 #[napi]

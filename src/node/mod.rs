@@ -7,10 +7,16 @@
 mod bridge;
 mod calls;
 mod disk_store;
+mod handoff;
+mod host;
 mod memory_store;
+mod workspace;
 
 pub use disk_store::NativeDiskStore;
+pub use handoff::*;
+pub use host::JsHost;
 pub use memory_store::NativeMemoryStore;
+pub use workspace::*;
 
 use napi_derive::napi;
 

@@ -3,7 +3,7 @@
 use crate::{
     error::Result,
     id::{ProjectId, SessionId, SubSessionId, TenantId},
-    model::{Project, Session, SessionMessage, SubSession, Summary},
+    model::{Intent, Project, Session, SessionMessage, SubSession, Summary},
 };
 
 /// The stored lines of one session's messages, as text.
@@ -73,6 +73,18 @@ pub trait Records {
     /// # Errors
     /// When the log cannot be read or a line of it is broken.
     fn session_messages(&self, session: &Session) -> Result<Log>;
+
+    /// The unfinished handoff of a session.
+    ///
+    /// # Errors
+    /// When its record cannot be read.
+    fn intent(&self, source: &SessionId) -> Result<Option<Intent>>;
+
+    /// Every unfinished handoff, of any tenant, in the order of the sessions' ids.
+    ///
+    /// # Errors
+    /// When one of their records cannot be read.
+    fn intents(&self) -> Result<Vec<Intent>>;
 }
 
 /// The records of one store, for a mutation: what is put or removed here happens
@@ -121,6 +133,18 @@ pub trait RecordsMut: Records {
     /// # Errors
     /// When its place cannot be found out.
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()>;
+
+    /// Stores a session's unfinished handoff, new or changed.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn put_intent(&mut self, intent: &Intent) -> Result<()>;
+
+    /// Removes a session's unfinished handoff.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn remove_intent(&mut self, source: &SessionId) -> Result<()>;
 }
 
 /// Collects array texts of bounded length.

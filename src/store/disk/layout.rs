@@ -1,4 +1,4 @@
-//! Every name of the record tree, in one place.
+//! Every name of the record tree and of what the store keeps beside it, in one place.
 //!
 //! ```text
 //! projects/<projectId>/
@@ -38,6 +38,26 @@ pub(super) fn sessions(project: &ProjectId) -> RelPath {
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
     RelPath::of(".store").at("salvage").unique(session, offset, "jsonl")
 }
+
+/// The folder of the unfinished handoffs.
+pub(super) fn intents() -> RelPath {
+    RelPath::of(".store").at("intents")
+}
+
+pub(super) fn intent_file(source: &SessionId) -> RelPath {
+    intents().named(source, INTENT_ENDING)
+}
+
+/// The sessions that files of these names are the intents of, in order.
+pub(super) fn intended(names: &[String]) -> Vec<SessionId> {
+    let session =
+        |name: &String| SessionId::parse(name.strip_suffix(INTENT_ENDING)?.strip_suffix('.')?).ok();
+    let mut sessions: Vec<_> = names.iter().filter_map(session).collect();
+    sessions.sort_unstable();
+    sessions
+}
+
+const INTENT_ENDING: &str = "json";
 
 /// A session's folder: where its files are, whatever its record says meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]

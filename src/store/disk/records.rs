@@ -12,7 +12,7 @@ use crate::{
     engine::{Entry, FileError, Op, RelPath, View},
     error::{Error, Result},
     id::{InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
-    model::{Project, Record, Session, SessionMessage, SubSession, Summary},
+    model::{Intent, Project, Record, Session, SessionMessage, SubSession, Summary},
     store::{Log, Records, RecordsMut},
 };
 
@@ -256,6 +256,18 @@ impl Records for DiskRecords<'_> {
         let home = self.existing_home(&session.id)?;
         log::read(self.view, &home.messages_file(), session, log::envelope)
     }
+
+    fn intent(&self, source: &SessionId) -> Result<Option<Intent>> {
+        self.record(&layout::intent_file(source), source.as_str())
+    }
+
+    fn intents(&self) -> Result<Vec<Intent>> {
+        let mut intents = Vec::new();
+        for source in layout::intended(&self.view.list(&layout::intents())?) {
+            intents.extend(self.intent(&source)?);
+        }
+        Ok(intents)
+    }
 }
 
 impl RecordsMut for DiskRecords<'_> {
@@ -338,6 +350,16 @@ impl RecordsMut for DiskRecords<'_> {
         let home = self.existing_home(session)?;
         let ops = log::append(self.view, self.recent, &home, &messages)?;
         self.ops.extend(ops);
+        Ok(())
+    }
+
+    fn put_intent(&mut self, intent: &Intent) -> Result<()> {
+        self.put(layout::intent_file(&intent.source), intent);
+        Ok(())
+    }
+
+    fn remove_intent(&mut self, source: &SessionId) -> Result<()> {
+        self.remove(layout::intent_file(source));
         Ok(())
     }
 }

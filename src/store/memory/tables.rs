@@ -1,12 +1,12 @@
 //! The records of a memory store, and the linkage between them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::{Log, Records, RecordsMut, records::LogWriter};
 use crate::{
     error::Result,
     id::{ProjectId, SessionId, SubSessionId},
-    model::{Entity as _, Project, Session, SessionMessage, SubSession, Summary},
+    model::{Entity as _, Intent, Project, Session, SessionMessage, SubSession, Summary},
 };
 
 #[derive(Debug, Default)]
@@ -16,6 +16,7 @@ pub(super) struct Tables {
     summaries: HashMap<SessionId, Summary>,
     messages: HashMap<SessionId, Vec<SessionMessage>>,
     edges: HashMap<SubSessionId, SubSession>,
+    intents: BTreeMap<SessionId, Intent>,
     edges_from: Linkage,
     edges_to: Linkage,
 }
@@ -97,6 +98,14 @@ impl Records for Tables {
     fn session_messages(&self, session: &Session) -> Result<Log> {
         Ok(self.log(session, |text, line| text.push_str(&line.to_json())))
     }
+
+    fn intent(&self, source: &SessionId) -> Result<Option<Intent>> {
+        Ok(self.intents.get(source).cloned())
+    }
+
+    fn intents(&self) -> Result<Vec<Intent>> {
+        Ok(self.intents.values().cloned().collect())
+    }
 }
 
 impl RecordsMut for Tables {
@@ -137,6 +146,16 @@ impl RecordsMut for Tables {
 
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
         self.messages.entry(session.clone()).or_default().extend(messages);
+        Ok(())
+    }
+
+    fn put_intent(&mut self, intent: &Intent) -> Result<()> {
+        self.intents.insert(intent.source.clone(), intent.clone());
+        Ok(())
+    }
+
+    fn remove_intent(&mut self, source: &SessionId) -> Result<()> {
+        self.intents.remove(source);
         Ok(())
     }
 }
