@@ -25,10 +25,13 @@ export {
   FilesystemMigrationError,
   HandoffLockRejected,
   HandoffVersionConflict,
+  IdempotencyConflictError,
   InterventionDepthExceeded,
   InvalidArgumentError,
   InvalidIdError,
+  LogTooLargeError,
   SessionAlreadySummarizedError,
+  SessionEvictedError,
   StalePrefixError,
   StaleSessionError,
   StoreIoError,
@@ -114,6 +117,15 @@ export type { Session, SessionStatus } from './session';
 export { deriveStatus } from './session';
 export type { DiskSessionStoreConfig } from './store/disk';
 export { DiskSessionStore } from './store/disk';
+export type {
+  AppendOptions,
+  CreateConfiguredProjectParams,
+  ExtendedSessionStore,
+  ListSessionsOptions,
+  MessageRange,
+  Page,
+  PageOptions,
+} from './store/extended-session-store';
 export { InMemorySessionStore } from './store/memory';
 export type {
   CreateProjectParams,

@@ -11,6 +11,7 @@ import type { DeliverableRef } from './deliverable';
 import type { SessionMessage } from './message';
 import type { Project } from './project';
 import type { Session } from './session';
+import type { Page } from './store/extended-session-store';
 import type { SessionView, SubSession } from './sub-session';
 import type { SessionSummaryRef } from './summary';
 
@@ -19,6 +20,21 @@ export function parseProject(text: string): Project {
   project.createdAt = new Date(project.createdAt);
   project.updatedAt = new Date(project.updatedAt);
   return project;
+}
+
+export function parseProjects(text: string): Page<Project> {
+  const page: Page<Project> = JSON.parse(text);
+  for (const project of page.items) {
+    project.createdAt = new Date(project.createdAt);
+    project.updatedAt = new Date(project.updatedAt);
+  }
+  return page;
+}
+
+export function parseSessions(text: string): Page<Session> {
+  const page: Page<Session> = JSON.parse(text);
+  for (const session of page.items) reviveSession(session);
+  return page;
 }
 
 export function parseSession(text: string): Session {

@@ -35,13 +35,36 @@ export interface NativeStore {
   drill(sessionId: string, tenantId: string): Answer<string | null>;
   recordSummary(summaryJson: string, tenantId: string): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
+  updateProject(id: string, configJson: string, tenantId: string): Answer<string | null>;
+  listProjects(tenantId: string, pageJson: string): Answer<string>;
+  listSessionsByProject(id: string, tenantId: string, optionsJson: string): Answer<string>;
+  /** Answers the ids as a JSON array. */
+  appendMessages(
+    sessionId: string,
+    messagesJson: string,
+    key: string | null,
+    tenantId: string,
+  ): Answer<string>;
+  /** Texts of JSON arrays, to be concatenated. */
+  loadMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
+  /** Texts of JSON arrays, to be concatenated. */
+  loadSessionMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
+  replaceMessages(sessionId: string, messagesJson: string, tenantId: string): Answer<null>;
+  countMessages(sessionId: string, tenantId: string): Answer<number>;
+  streamMessages(sessionId: string, rangeJson: string, tenantId: string): NativeMessageStream;
+}
+
+/** Messages that are read as they are asked for. */
+export interface NativeMessageStream {
+  /** The text of a JSON array of messages, or `null` at the end. */
+  next(): Answer<string | null>;
 }
 
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
   NativeMemoryStore: new () => NativeStore;
-  NativeDiskStore: new (rootDir: string) => NativeStore;
+  NativeDiskStore: new (rootDir: string, maxListBytes: number | null) => NativeStore;
 }
 
 const requireHere = createRequire(__filename);

@@ -68,6 +68,33 @@ pub enum Error {
         /// The summary it has.
         existing_summary_id: SummaryId,
     },
+    /// An idempotency key came again with other messages.
+    #[error("Idempotency key `{key}` was used in session {session_id} for another message")]
+    IdempotencyConflict {
+        /// The session.
+        session_id: SessionId,
+        /// The key.
+        key: String,
+    },
+    /// The messages of the session are in an archive only.
+    #[error("Session {session_id} was evicted to archive {archive_ref}; restore it first")]
+    SessionEvicted {
+        /// The session.
+        session_id: SessionId,
+        /// The bundle that has its messages.
+        archive_ref: String,
+    },
+    /// A log is too long to be answered as one list.
+    #[error(
+        "Messages of session {session_id} are too many for one list: they take more than \
+         {max_bytes} bytes; read them with streamMessages, or in pages with `limit`"
+    )]
+    LogTooLarge {
+        /// The session.
+        session_id: SessionId,
+        /// The longest log that is answered as one list.
+        max_bytes: u64,
+    },
     /// A write named a record by an id that cannot exist.
     #[error(transparent)]
     InvalidId(#[from] InvalidId),
@@ -137,6 +164,9 @@ impl Error {
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
             Self::SessionAlreadySummarized { .. } => "SessionAlreadySummarizedError",
+            Self::IdempotencyConflict { .. } => "IdempotencyConflictError",
+            Self::SessionEvicted { .. } => "SessionEvictedError",
+            Self::LogTooLarge { .. } => "LogTooLargeError",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
             Self::StoreIo { .. } => "StoreIoError",
@@ -163,6 +193,15 @@ impl Error {
             Self::SessionAlreadySummarized { session_id, existing_summary_id } => json
                 .string("sessionId", session_id.as_str())
                 .string("existingSummaryId", existing_summary_id.as_str()),
+            Self::IdempotencyConflict { session_id, key } => {
+                json.string("sessionId", session_id.as_str()).string("key", key)
+            }
+            Self::SessionEvicted { session_id, archive_ref } => {
+                json.string("sessionId", session_id.as_str()).string("archiveRef", archive_ref)
+            }
+            Self::LogTooLarge { session_id, max_bytes } => {
+                json.string("sessionId", session_id.as_str()).number("maxBytes", *max_bytes)
+            }
             Self::InvalidId(InvalidId { kind, value, expected }) => {
                 json.string("kind", kind).string("value", value).string("expected", expected)
             }

@@ -24,6 +24,13 @@ impl Timestamp {
         Some(Self(jiff::Timestamp::from_millisecond(instant.as_millisecond()).ok()?))
     }
 
+    /// The point in time that many milliseconds after 1970; `None` outside the years
+    /// that a record can hold.
+    #[must_use]
+    pub fn from_millis(millis: i64) -> Option<Self> {
+        Some(Self(jiff::Timestamp::from_millisecond(millis).ok()?))
+    }
+
     /// Milliseconds since 1970.
     #[must_use]
     pub fn as_millis(self) -> i64 {

@@ -1,7 +1,7 @@
 /** The store that keeps its records in a directory. */
 
 import { resolve } from 'node:path';
-import { invalid, isName } from '../arguments';
+import { amount, invalid, isName } from '../arguments';
 import { type NativeStore, native } from '../native';
 import { attachCore, type CoreSource } from './core';
 import { NativeSessionStore } from './native-session-store';
@@ -13,6 +13,12 @@ export interface DiskSessionStoreConfig {
    * A relative path is resolved once, when the store is constructed.
    */
   rootDir: string;
+  /**
+   * The longest message log, in bytes, that is still answered as one list; what is
+   * longer is read with `streamMessages` or in parts. By default that is V8's
+   * longest string, about 512 MiB.
+   */
+  maxListBytes?: number;
 }
 
 /**
@@ -38,18 +44,19 @@ export interface DiskSessionStoreConfig {
 export class DiskSessionStore extends NativeSessionStore {
   constructor(config: DiskSessionStoreConfig) {
     super();
-    attachCore(this, openLater((config as DiskSessionStoreConfig | undefined | null)?.rootDir));
+    const { rootDir, maxListBytes }: Partial<DiskSessionStoreConfig> = config ?? {};
+    attachCore(this, openLater(rootDir, maxListBytes));
   }
 }
 
 /** The native store of a directory, opened when it is first asked for. */
-function openLater(rootDir: unknown): CoreSource {
+function openLater(rootDir: unknown, maxListBytes: unknown): CoreSource {
   if (!isName(rootDir) || rootDir.includes('\0')) return { core: () => refuse(rootDir) };
   const root = resolve(rootDir);
   let opened: NativeStore | undefined;
   return {
     core() {
-      opened ??= new native.NativeDiskStore(root);
+      opened ??= new native.NativeDiskStore(root, amount('maxListBytes', maxListBytes) ?? null);
       return opened;
     },
   };

@@ -13,7 +13,7 @@ use crate::{
 /// A list of array texts, as [`Log`].
 pub type Texts = Vec<Text>;
 
-fn tenant(text: &str) -> Result<TenantId> {
+pub(super) fn tenant(text: &str) -> Result<TenantId> {
     TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
         argument: "tenantId".to_owned(),
         expected: "a non-empty string".to_owned(),
@@ -21,15 +21,15 @@ fn tenant(text: &str) -> Result<TenantId> {
     })
 }
 
-fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {
+pub(super) fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {
     decoded.map_err(|invalid| Error::argument(name, invalid))
 }
 
-fn text(entity: &impl Entity) -> Text {
+pub(super) fn text(entity: &impl Entity) -> Text {
     Text(entity.to_json())
 }
 
-fn texts(log: Log) -> Texts {
+pub(super) fn texts(log: Log) -> Texts {
     log.into_iter().map(Text).collect()
 }
 

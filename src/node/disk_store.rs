@@ -6,10 +6,12 @@ use napi::Env;
 use napi_derive::napi;
 
 use super::{
-    bridge::{Promise, Text, run},
+    bridge::{Out, Promise, Text, run},
     calls::{self, Texts},
+    extended_calls,
+    message_stream::NativeDiskStream,
 };
-use crate::store::DiskStore;
+use crate::store::{DiskStore, Form};
 
 /// The native side of `DiskSessionStore`.
 #[napi]
@@ -21,8 +23,18 @@ pub struct NativeDiskStore {
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeDiskStore {
     #[napi(constructor, catch_unwind)]
-    pub fn new(root_dir: String) -> Self {
-        Self { store: Arc::new(DiskStore::new(root_dir)) }
+    pub fn new(root_dir: String, max_list_bytes: Option<f64>) -> Self {
+        let store = DiskStore::new(root_dir);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the facade lets whole numbers from 0 to 2^53 - 1 through"
+        )]
+        let store = match max_list_bytes {
+            Some(bytes) => store.with_max_list_bytes(bytes as u64),
+            None => store,
+        };
+        Self { store: Arc::new(store) }
     }
 
     #[napi(catch_unwind)]
@@ -228,5 +240,127 @@ impl NativeDiskStore {
     ) -> Promise<'env, Option<Text>> {
         let store = Arc::clone(&self.store);
         run(env, async move { calls::get_summary(&*store, session_id, tenant_id).await })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn update_project<'env>(
+        &self,
+        env: &'env Env,
+        id: String,
+        config: String,
+        tenant_id: String,
+    ) -> Promise<'env, Option<Text>> {
+        let store = Arc::clone(&self.store);
+        run(
+            env,
+            async move { extended_calls::update_project(&*store, id, config, tenant_id).await },
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn list_projects<'env>(
+        &self,
+        env: &'env Env,
+        tenant_id: String,
+        page: String,
+    ) -> Promise<'env, Text> {
+        let store = Arc::clone(&self.store);
+        run(env, async move { extended_calls::list_projects(&*store, tenant_id, page).await })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn list_sessions_by_project<'env>(
+        &self,
+        env: &'env Env,
+        project_id: String,
+        tenant_id: String,
+        options: String,
+    ) -> Promise<'env, Text> {
+        let store = Arc::clone(&self.store);
+        run(env, async move {
+            extended_calls::list_sessions_by_project(&*store, project_id, tenant_id, options).await
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn append_messages<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        messages: String,
+        key: Option<String>,
+        tenant_id: String,
+    ) -> Promise<'env, Text> {
+        let store = Arc::clone(&self.store);
+        run(env, async move {
+            extended_calls::append_messages(&*store, session_id, messages, key, tenant_id).await
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn load_messages_selected<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Promise<'env, Texts> {
+        let store = Arc::clone(&self.store);
+        run(env, async move {
+            extended_calls::load_selected(&*store, session_id, options, Form::Bare, tenant_id).await
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn load_session_messages_selected<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Promise<'env, Texts> {
+        let store = Arc::clone(&self.store);
+        run(env, async move {
+            extended_calls::load_selected(&*store, session_id, options, Form::Envelope, tenant_id)
+                .await
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn replace_messages<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        messages: String,
+        tenant_id: String,
+    ) -> Promise<'env, ()> {
+        let store = Arc::clone(&self.store);
+        run(env, async move {
+            extended_calls::replace_messages(&*store, session_id, messages, tenant_id).await
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn count_messages<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        tenant_id: String,
+    ) -> Promise<'env, f64> {
+        let store = Arc::clone(&self.store);
+        run(
+            env,
+            async move { extended_calls::count_messages(&*store, session_id, tenant_id).await },
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn stream_messages(
+        &self,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Out<NativeDiskStream> {
+        Out(NativeDiskStream::new(Arc::clone(&self.store), session_id, &options, &tenant_id))
     }
 }

@@ -7,10 +7,13 @@
 mod bridge;
 mod calls;
 mod disk_store;
+mod extended_calls;
 mod memory_store;
+mod message_stream;
 
 pub use disk_store::NativeDiskStore;
 pub use memory_store::NativeMemoryStore;
+pub use message_stream::{NativeDiskStream, NativeMemoryStream};
 
 use napi_derive::napi;
 

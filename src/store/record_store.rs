@@ -5,8 +5,16 @@ use std::future::Future;
 use super::{Records, RecordsMut};
 use crate::error::Result;
 
+/// V8's longest string: what is longer was never one list in JavaScript.
+pub(super) const MAX_LIST_BYTES: u64 = 0x1fff_ffe8;
+
 /// A native store: everything else of the contract follows from these three.
 pub trait RecordStore: Send + Sync + 'static {
+    /// The longest log that is answered as one list, in bytes.
+    fn max_list_bytes(&self) -> u64 {
+        MAX_LIST_BYTES
+    }
+
     /// Runs `read` over the current records.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! What the rules of the contract need of a store: its records, one by one.
 
+use super::{Form, Selection, Span};
 use crate::{
     error::Result,
-    id::{ProjectId, SessionId, SubSessionId},
-    model::{Project, Session, SessionMessage, SubSession, Summary},
+    id::{MessageId, ProjectId, SessionId, SubSessionId},
+    model::{Eviction, Project, Session, SessionMessage, SubSession, Summary},
+    timestamp::Timestamp,
 };
 
 /// The stored lines of one session's messages, as text.
@@ -54,17 +56,85 @@ pub trait Records {
     /// When its record cannot be read.
     fn summary(&self, session: &SessionId) -> Result<Option<Summary>>;
 
-    /// A session's messages, each as the application passed it.
+    /// The projects, of any tenant, with the time at which each was created, in no
+    /// order.
     ///
     /// # Errors
-    /// When the log cannot be read or a line of it is broken.
-    fn messages(&self, session: &Session) -> Result<Log>;
+    /// When one of their records cannot be read.
+    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>>;
 
-    /// A session's messages in their envelopes.
+    /// The sessions of a project, of any tenant, with the time at which each was
+    /// created, in no order.
+    ///
+    /// # Errors
+    /// When one of their records cannot be read.
+    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>>;
+
+    /// A session of a project, where several projects have one of that id.
+    ///
+    /// # Errors
+    /// When its record cannot be read.
+    fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>>;
+
+    /// Every message of a session.
+    ///
+    /// # Errors
+    /// When the log cannot be read or a line of it is broken; so with every method
+    /// about logs.
+    fn log(&self, session: &Session, form: Form) -> Result<Log>;
+
+    /// At most how many bytes the messages of a session take.
+    ///
+    /// # Errors
+    /// When the log cannot be looked at.
+    fn log_bytes(&self, session: &Session) -> Result<u64>;
+
+    /// Where the selected messages of a session are.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when the selection
+    /// names a message that is not there.
+    fn span(&self, session: &Session, selection: &Selection) -> Result<Span>;
+
+    /// The next messages of a span, as an array text of about `max_bytes` or a single
+    /// message; `None` when there are no more.
     ///
     /// # Errors
     /// When the log cannot be read or a line of it is broken.
-    fn session_messages(&self, session: &Session) -> Result<Log>;
+    fn next_chunk(
+        &self,
+        session: &Session,
+        span: &mut Span,
+        form: Form,
+        max_bytes: usize,
+    ) -> Result<Option<String>>;
+
+    /// How many messages a session has; a line is counted without being read.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    fn count(&self, session: &Session) -> Result<u64>;
+
+    /// What was sent to a session with an idempotency key, in order.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    fn sent(&self, session: &Session, key: &str) -> Result<Vec<SentMessage>>;
+
+    /// Where the messages of a session are, when they were evicted.
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>>;
+}
+
+/// A message that was sent with an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The id that it got.
+    pub id: MessageId,
+    /// Its text.
+    pub message: String,
 }
 
 /// The records of one store, for a mutation: what is put or removed here happens
@@ -113,6 +183,12 @@ pub trait RecordsMut: Records {
     /// # Errors
     /// When its place cannot be found out.
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()>;
+
+    /// Makes later readers see `messages` instead of what a session's log has.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()>;
 }
 
 /// Collects array texts of bounded length.
@@ -135,6 +211,20 @@ impl LogWriter {
         if self.current.len() >= LOG_CHUNK_BYTES {
             self.close();
         }
+    }
+
+    /// Drops everything that was added.
+    pub(super) fn clear(&mut self) {
+        self.chunks.clear();
+        self.current.clear();
+    }
+
+    /// Adds the elements of an array text that has some.
+    pub(super) fn push_array(&mut self, array: String) {
+        if !self.current.is_empty() {
+            self.close();
+        }
+        self.chunks.push(array);
     }
 
     /// The collected texts; a single `[]` when nothing was added.

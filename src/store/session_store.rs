@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use super::{Log, RecordStore, rules};
+use super::{Form, Log, RecordStore, RecordsMut, Selection, extended::Load as _, rules};
 use crate::{
     error::Result,
     id::{MessageId, ProjectId, SessionId, SubSessionId, TenantId},
@@ -160,20 +160,20 @@ impl<S: RecordStore> SessionStore for S {
     ) -> Result<MessageId> {
         let session = SessionId::parse(session)?;
         let tenant = tenant.clone();
-        self.write(move |records| rules::messages::append(records, &session, message, &tenant))
-            .await
+        let append = move |records: &mut dyn RecordsMut| {
+            let ids = rules::messages::append(records, &session, vec![message], None, &tenant)?;
+            Ok(ids.into_iter().next())
+        };
+        let id = self.write(append).await?;
+        Ok(id.unwrap_or_else(MessageId::generate)) // one message always gets one id
     }
 
     async fn load_messages(&self, session: &str, tenant: &TenantId) -> Result<Log> {
-        let Ok(id) = SessionId::parse(session) else { return Ok(rules::messages::none()) };
-        self.read(|records| rules::messages::load(records, &id, tenant, |r, s| r.messages(s)))
+        self.load(session, &Selection::default(), Form::Bare, tenant)
     }
 
     async fn load_session_messages(&self, session: &str, tenant: &TenantId) -> Result<Log> {
-        let Ok(id) = SessionId::parse(session) else { return Ok(rules::messages::none()) };
-        self.read(|records| {
-            rules::messages::load(records, &id, tenant, |r, s| r.session_messages(s))
-        })
+        self.load(session, &Selection::default(), Form::Envelope, tenant)
     }
 
     async fn get_children(&self, session: &str, tenant: &TenantId) -> Result<Vec<SubSession>> {

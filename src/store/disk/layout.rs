@@ -5,6 +5,7 @@
 //!   project.json
 //!   sessions/<sessionId>/
 //!     session.json  messages.jsonl  summary.json
+//!     evicted.json                                   ours, instead of the two before it
 //!     subsessions/<subSessionId>/subsession.json     under the PARENT session
 //!     runs/                                          the application's
 //! ```
@@ -61,6 +62,11 @@ impl Home {
 
     pub(super) fn summary_file(&self) -> RelPath {
         self.folder().at("summary.json")
+    }
+
+    /// Ours; says that the messages and the summary are in an archive only.
+    pub(super) fn eviction_file(&self) -> RelPath {
+        self.folder().at("evicted.json")
     }
 
     pub(super) fn runs(&self) -> RelPath {

@@ -4,21 +4,26 @@ use std::cell::RefCell;
 
 use super::{
     layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
-    log,
+    log::{self, LogFile},
+    memory::Memory,
     survey::{linkage, located_session},
 };
 use crate::{
     engine::{Entry, FileError, Op, RelPath, View},
     error::{Error, Result},
     id::{InvalidId, ProjectId, SessionId, SubSessionId},
-    model::{Project, Record, Session, SessionMessage, SubSession, Summary},
-    store::{Log, Records, RecordsMut},
+    model::{Eviction, Project, Record, Session, SessionMessage, SubSession, Summary},
+    store::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span},
+    timestamp::Timestamp,
 };
 
 /// The records of a root, and the operations that a mutation asked for so far.
 #[derive(Debug)]
 pub(super) struct DiskRecords<'v> {
     view: &'v View<'v>,
+    memory: &'v Memory,
+    /// Whether this is a mutation: what it sees may still be taken back.
+    mutating: bool,
     ops: Vec<Op>,
     /// The session found last, as a mutation asks for one and then changes it.
     found: RefCell<Option<Home>>,
@@ -37,8 +42,25 @@ pub(super) fn ids<T: Ord>(
 }
 
 impl<'v> DiskRecords<'v> {
-    pub(super) fn new(view: &'v View<'v>) -> Self {
-        Self { view, ops: Vec::new(), found: RefCell::new(None) }
+    /// The records for reading.
+    pub(super) fn new(view: &'v View<'v>, memory: &'v Memory) -> Self {
+        Self { view, memory, mutating: false, ops: Vec::new(), found: RefCell::new(None) }
+    }
+
+    /// The records for a mutation.
+    pub(super) fn changing(view: &'v View<'v>, memory: &'v Memory) -> Self {
+        Self { mutating: true, ..Self::new(view, memory) }
+    }
+
+    /// Runs `read` over a session's log.
+    fn with_log<T>(
+        &self,
+        session: &Session,
+        read: impl FnOnce(LogFile<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let path = self.existing_home(&session.id)?.messages_file();
+        let (view, memory) = (self.view, &self.memory.logs);
+        read(LogFile { view, path: &path, session, memory, lasting: !self.mutating })
     }
 
     pub(super) fn into_ops(self) -> Vec<Op> {
@@ -195,16 +217,74 @@ impl Records for DiskRecords<'_> {
         }
     }
 
-    fn messages(&self, session: &Session) -> Result<Log> {
-        let home = self.existing_home(&session.id)?;
-        log::read(self.view, &home.messages_file(), session, |text, line| {
-            text.push_str(line.message.get());
-        })
+    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>> {
+        let mut projects = Vec::new();
+        for id in ids(self.view, &layout::projects(), ProjectId::parse)? {
+            if let Some(project) = self.project(&id)? {
+                projects.push((project.created_at, id));
+            }
+        }
+        Ok(projects)
     }
 
-    fn session_messages(&self, session: &Session) -> Result<Log> {
-        let home = self.existing_home(&session.id)?;
-        log::read(self.view, &home.messages_file(), session, log::envelope)
+    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
+        let mut sessions = Vec::new();
+        for id in ids(self.view, &layout::sessions(project), SessionId::parse)? {
+            let known = self.memory.ages.get(project, &id);
+            let created_at = match known {
+                Some(created_at) => Some(created_at),
+                None => self.session_of(project, &id)?.map(|session| session.created_at),
+            };
+            if let Some(created_at) = created_at {
+                if known.is_none() && !self.mutating {
+                    self.memory.ages.learn(project, &id, created_at);
+                }
+                sessions.push((created_at, id));
+            }
+        }
+        Ok(sessions)
+    }
+
+    fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>> {
+        let home = Home { project: project.clone(), session: id.clone() };
+        self.record(&home.session_file(), id.as_str())
+    }
+
+    fn log(&self, session: &Session, form: Form) -> Result<Log> {
+        self.with_log(session, |log| log.whole(form))
+    }
+
+    fn log_bytes(&self, session: &Session) -> Result<u64> {
+        self.with_log(session, |log| Ok(log.view.len(log.path)?))
+    }
+
+    fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
+        self.with_log(session, |log| log.resolve(selection))
+    }
+
+    fn next_chunk(
+        &self,
+        session: &Session,
+        span: &mut Span,
+        form: Form,
+        max_bytes: usize,
+    ) -> Result<Option<String>> {
+        self.with_log(session, |log| log.next_chunk(span, form, max_bytes))
+    }
+
+    fn count(&self, session: &Session) -> Result<u64> {
+        self.with_log(session, |log| log.count())
+    }
+
+    fn sent(&self, session: &Session, key: &str) -> Result<Vec<SentMessage>> {
+        self.with_log(session, |log| log.sent(key))
+    }
+
+    fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>> {
+        match self.home(session)? {
+            Some(home) => self.record(&home.eviction_file(), session.as_str()),
+            None => Ok(None),
+        }
     }
 }
 
@@ -224,6 +304,7 @@ impl RecordsMut for DiskRecords<'_> {
                 home
             }
         };
+        self.memory.ages.forget(&home.project, &session.id);
         self.put(home.session_file(), session);
         Ok(())
     }
@@ -240,6 +321,7 @@ impl RecordsMut for DiskRecords<'_> {
             self.remove(home.session_file());
             self.remove(home.messages_file());
             self.remove(home.summary_file());
+            self.remove(home.eviction_file());
             self.remove(home.runs());
         } else {
             self.remove(home.folder());
@@ -286,6 +368,13 @@ impl RecordsMut for DiskRecords<'_> {
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
         let home = self.existing_home(session)?;
         let ops = log::append(self.view, &home, &messages)?;
+        self.ops.extend(ops);
+        Ok(())
+    }
+
+    fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()> {
+        let home = self.existing_home(&session.id)?;
+        let ops = log::replace(self.view, &home, session, &messages)?;
         self.ops.extend(ops);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `createProject`, `getProject`.
+//! `createProject`, `getProject`, `updateProject`.
 
 use super::{
     super::{Records, RecordsMut},
@@ -7,7 +7,7 @@ use super::{
 use crate::{
     error::Result,
     id::{ProjectId, TenantId},
-    model::{NewProject, Project, ProjectConfig, UnknownKeys},
+    model::{NewProject, Project, ProjectConfig, ProjectConfigPart, UnknownKeys},
     timestamp::Timestamp,
 };
 
@@ -22,7 +22,7 @@ pub(in crate::store) fn create(
         id: ProjectId::generate(),
         tenant_id: new.tenant_id,
         name: new.name,
-        config: ProjectConfig::default(),
+        config: ProjectConfig::default().with(&new.config),
         created_at: now,
         updated_at: now,
         unknown: UnknownKeys::default(),
@@ -37,7 +37,7 @@ fn readable(new: &NewProject) -> String {
 }
 
 pub(in crate::store) fn get(
-    records: &dyn Records,
+    records: &(impl Records + ?Sized),
     id: &ProjectId,
     tenant: &TenantId,
 ) -> Result<Option<Project>> {
@@ -46,6 +46,19 @@ pub(in crate::store) fn get(
         check(project, tenant)?;
     }
     Ok(project)
+}
+
+pub(in crate::store) fn update(
+    records: &mut dyn RecordsMut,
+    id: &ProjectId,
+    part: &ProjectConfigPart,
+    tenant: &TenantId,
+) -> Result<Option<Project>> {
+    let Some(current) = get(&*records, id, tenant)? else { return Ok(None) };
+    let config = current.config.with(part);
+    let next = Project { config, updated_at: Timestamp::now(), ..current };
+    records.put_project(&next)?;
+    Ok(Some(next))
 }
 
 /// Refuses a project of another tenant.

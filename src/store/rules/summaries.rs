@@ -2,7 +2,7 @@
 
 use super::{
     super::{Records, RecordsMut},
-    tenancy,
+    eviction, tenancy,
 };
 use crate::{
     error::{Error, Result},
@@ -18,6 +18,7 @@ pub(in crate::store) fn record(
 ) -> Result<()> {
     tenancy::check(&summary.tenant_id, tenant, || format!("summary({}) payload", summary.id))?;
     let session = tenancy::existing_session(records, &summary.session_ref, tenant)?;
+    eviction::refuse(records, &session.id)?;
     match records.summary(&session.id)? {
         Some(existing) if existing.id != summary.id => {
             return Err(Error::SessionAlreadySummarized {
