@@ -395,9 +395,184 @@ interface SessionAlreadySummarizedErrorDetails {
 export declare class SessionAlreadySummarizedError extends DetailedError<SessionAlreadySummarizedErrorDetails> {
   constructor(details: SessionAlreadySummarizedErrorDetails);
 }
-/** Workspaces: where an agent's files live. */
+/** Logging: what our own code writes to, and a plain logger for those who have none. */
+/** How much a line matters. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/** What a logger adds to each of its lines. */
+export type LogContext = Readonly<Record<string, unknown>>;
+/** Takes lines. Loggers of applications fit when they have these methods. */
+export interface Logger {
+  debug(message: string, data?: LogContext): void;
+  info(message: string, data?: LogContext): void;
+  warn(message: string, data?: LogContext): void;
+  error(message: string, data?: LogContext): void;
+  /** A logger that adds `context` to each line. */
+  child(context: LogContext): Logger;
+}
+/** The logger that writes lines to standard error, from level `info` up unless configured. */
+export declare function getRootLogger(): Logger;
+/**
+ * Replaces the root logger by one that writes from `level` up. Loggers that were
+ * handed out before stay as they were.
+ */
+export declare function configureLogger(options?: {
+  level?: LogLevel;
+}): void;
 /** The kinds of backends that provide workspaces. */
 export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
+/** Where a worktree of a git repository is. */
+export interface GitWorktreeBackendMeta {
+  backend: "git-worktree";
+  /** The repository. */
+  repoRoot: string;
+  /** The branch that is checked out, without `refs/heads/`. */
+  branch: string;
+  worktreePath: string;
+}
+/** What a backend needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | {
+  backend: Exclude<WorkspaceBackendKind, "git-worktree">;
+  [key: string]: unknown;
+};
+/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
+export interface WorkspaceRef {
+  id: WorkspaceId;
+  meta: WorkspaceBackendMeta;
+  createdAt: Date;
+}
+/** What a new workspace is to be like. */
+export interface CreateWorkspaceParams {
+  /** What it starts from; the backend's own default when absent. */
+  baseRef?: string;
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What a workspace that branches off another is to be like. */
+export interface BranchWorkspaceParams {
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What has become of a workspace. */
+export interface WorkspaceInspection {
+  exists: boolean;
+  /** What is checked out there, or was. */
+  currentRef: string;
+  /** Whether it has changes that are not committed. */
+  isDirty: boolean;
+}
+/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
+export interface WorkspaceBackendDriver {
+  readonly kind: WorkspaceBackendKind;
+  /** Makes a workspace. */
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  /** Makes a workspace that starts where another one is. */
+  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  /** Removes a workspace with all that is in it; one that is gone already is no failure. */
+  dispose(ref: WorkspaceRef): Promise<void>;
+  /** Tells what has become of a workspace. */
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/** What a program wrote. */
+export interface ExecFileResult {
+  stdout: string;
+  stderr: string;
+}
+/** Runs a program, without a shell; rejects when it fails. */
+export type ExecFile = (file: string, args: readonly string[]) => Promise<ExecFileResult>;
+/** Which repository a {@link GitWorktreeDriver} works on, and how. */
+export interface GitWorktreeDriverConfig {
+  /** The repository. */
+  repoRoot: string;
+  /** The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. */
+  worktreesDir?: string;
+  logger: Logger;
+  /** Runs git in place of the real process. */
+  execFile?: ExecFile;
+  /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
+  timeoutMs?: number;
+}
+/**
+ * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
+ *
+ * Git is run without a shell, a prompt or the terminal. The driver touches files
+ * through git alone, and a call that succeeds runs it once (`inspect`: at most
+ * twice). A `create` that fails leaves behind no worktree and no branch that it
+ * made, and never removes one that was there before.
+ *
+ * Every failure is a `WorkspaceBackendError` with the cause in its `details`.
+ */
+export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
+  readonly kind: "git-worktree";
+  private readonly setup;
+  constructor(config: GitWorktreeDriverConfig);
+  create(params?: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  branch(source: WorkspaceRef, params?: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  dispose(ref: WorkspaceRef): Promise<void>;
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/**
+ * Builds the paths of the record tree. An id that is no path component throws
+ * `InvalidIdError`, so that no path leads out of the root.
+ */
+export interface PathBuilder {
+  /** The root, as it was given. */
+  rootDir(): string;
+  /** `projects/<projectId>`. */
+  projectDir(projectId: ProjectId): string;
+  /** The project's `sessions/<sessionId>`. */
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  /** The parent session's `subsessions/<subSessionId>`. */
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  /** The session's `runs/<runId>`. */
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/** The paths under which `DiskSessionStore` keeps its records. */
+export declare class DefaultPathBuilder implements PathBuilder {
+  private readonly root;
+  constructor(root: string);
+  rootDir(): string;
+  projectDir(projectId: ProjectId): string;
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/**
+ * The drivers of an application, one for each kind of workspace.
+ *
+ * @example
+ * ```ts
+ * const workspaces = new WorkspaceBackendRegistry();
+ * workspaces.register(new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() }));
+ * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
+ * ```
+ */
+export declare class WorkspaceBackendRegistry {
+  private readonly drivers;
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver): void;
+  /**
+   * The driver for a kind.
+   *
+   * @throws Error when there is none.
+   */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean;
+}
+/** Reads what git says of its worktrees. */
+/** One worktree of `git worktree list --porcelain`. */
+export interface WorktreeListEntry {
+  path: string;
+  /** The commit that is checked out. */
+  head?: string;
+  /** The branch that is checked out, verbatim: `refs/heads/…`. */
+  branch?: string;
+}
+/**
+ * The record of `git worktree list --porcelain` whose path is `worktreePath`, to
+ * the character, or `null`.
+ */
+export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
 interface WorkspaceBackendErrorDetails {
   /** What the backend was doing. */
   readonly op: "create" | "dispose" | "inspect:list" | "inspect:status";

@@ -83,6 +83,8 @@ export {
 } from './ids';
 export type { LinkageView } from './linkage';
 export { getAncestry, getChildren, orderChildren } from './linkage';
+export type { LogContext, Logger, LogLevel } from './logger';
+export { configureLogger, getRootLogger } from './logger';
 export type {
   AssistantMessage,
   BaseMessage,
@@ -149,4 +151,24 @@ export type {
   SessionSummaryRef,
 } from './summary';
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
-export type { WorkspaceBackendKind } from './workspace';
+export type {
+  BranchWorkspaceParams,
+  CreateWorkspaceParams,
+  ExecFile,
+  ExecFileResult,
+  GitWorktreeBackendMeta,
+  GitWorktreeDriverConfig,
+  PathBuilder,
+  WorkspaceBackendDriver,
+  WorkspaceBackendKind,
+  WorkspaceBackendMeta,
+  WorkspaceInspection,
+  WorkspaceRef,
+  WorktreeListEntry,
+} from './workspace';
+export {
+  DefaultPathBuilder,
+  GitWorktreeDriver,
+  parseWorktreeList,
+  WorkspaceBackendRegistry,
+} from './workspace';

@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { HostCall } from './host';
 
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;
@@ -60,9 +61,22 @@ export interface NativeMessageStream {
   next(): Answer<string | null>;
 }
 
+/** The real git: its environment as JSON, and how many milliseconds a run may take. */
+export interface RealGit {
+  environment: string;
+  limit: number;
+}
+
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
+  checkPathId(kind: string, id: string): void;
+  parseWorktreeList(stdout: string, worktreePath: string): string | null;
+  plannedWorktree(paramsJson: string): string | null;
+  createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;
+  disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (rootDir: string, maxListBytes: number | null) => NativeStore;
 }

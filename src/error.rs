@@ -6,8 +6,10 @@
 use std::{fmt, io};
 
 use crate::{
+    host::Foreign,
     id::{InvalidId, SessionId, SummaryId, TenantId},
     json::{Invalid, ObjectWriter},
+    workspace::GitFailure,
 };
 
 /// Short for a result with the crate's [`Error`].
@@ -108,6 +110,27 @@ pub enum Error {
         /// What was given, shortened.
         received: String,
     },
+    /// An application's own object threw; whoever made the
+    /// [`Host`](crate::host::Host) has what it threw.
+    #[error("{0}")]
+    Foreign(Foreign),
+    /// The application's objects can no longer be reached: their thread has ended, or
+    /// a promise of theirs was thrown away before it was settled.
+    #[error("An object of the application can no longer be called, or never answered")]
+    HostGone,
+    /// A workspace backend could not do what it was asked for.
+    #[error("Workspace backend {kind} failed on {op}: {cause}")]
+    WorkspaceBackend {
+        /// What it was asked for, as in `create`.
+        op: &'static str,
+        /// The kind of backend.
+        kind: &'static str,
+        /// Why it could not.
+        cause: Box<Error>,
+    },
+    /// Git could not be run, or failed.
+    #[error("{}", .0.message)]
+    Git(Box<GitFailure>),
     /// The operating system refused a file operation.
     #[error("{op} failed on `{path}` with {code} ({outcome})")]
     StoreIo {
@@ -159,7 +182,12 @@ impl Error {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => "Error",
+            Self::NotFound { .. }
+            | Self::AttachedSubSessions { .. }
+            | Self::HostGone
+            | Self::Git(_) => "Error",
+            Self::Foreign(_) => "Foreign",
+            Self::WorkspaceBackend { .. } => "WorkspaceBackendError",
             Self::TenantIsolation { .. } => "TenantIsolationError",
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
@@ -179,7 +207,14 @@ impl Error {
     pub fn details(&self) -> Option<String> {
         let mut json = ObjectWriter::new();
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => return None,
+            Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::HostGone => {
+                return None;
+            }
+            Self::Foreign(Foreign { thrown, .. }) => json.number("thrown", *thrown),
+            Self::WorkspaceBackend { op, kind, cause } => {
+                json.string("op", op).string("kind", kind).raw("cause", &cause.marked())
+            }
+            Self::Git(failure) => return Some(failure.details()),
             Self::TenantIsolation { requested, resource } => {
                 json.string("requested", requested.as_str()).string("resource", resource)
             }
@@ -223,6 +258,15 @@ impl Error {
             }
         };
         Some(json.finish())
+    }
+
+    /// The error as the JSON of what crosses to JavaScript: `namzuError`, `message`,
+    /// `details`.
+    fn marked(&self) -> String {
+        let mut json = ObjectWriter::new();
+        json.string("namzuError", self.name()).string("message", &self.to_string());
+        json.optional_string("details", self.details().as_deref());
+        json.finish()
     }
 
     /// A payload that did not decode, as an error about the argument it came in.

@@ -8,12 +8,15 @@
 //!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
+//! - [`workspace`]: git worktrees for agents to work in.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
+//! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
 //!   facade over it is in `lib/`.
 
 pub mod engine;
 pub mod error;
+pub mod host;
 pub mod id;
 pub mod json;
 pub mod model;
@@ -23,5 +26,6 @@ pub mod model;
 pub mod node;
 pub mod store;
 pub mod timestamp;
+pub mod workspace;
 
 pub use error::{Error, Result};

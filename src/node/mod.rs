@@ -8,12 +8,16 @@ mod bridge;
 mod calls;
 mod disk_store;
 mod extended_calls;
+mod host;
 mod memory_store;
 mod message_stream;
+mod workspace;
 
 pub use disk_store::NativeDiskStore;
+pub use host::JsHost;
 pub use memory_store::NativeMemoryStore;
 pub use message_stream::{NativeDiskStream, NativeMemoryStream};
+pub use workspace::*;
 
 use napi_derive::napi;
 
