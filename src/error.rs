@@ -97,6 +97,59 @@ pub enum Error {
         /// The longest log that is answered as one list.
         max_bytes: u64,
     },
+    /// An edge cannot be archived as it stands.
+    #[error("Sub-session {sub_session_id} cannot be archived: {reason}")]
+    NotArchivable {
+        /// The edge.
+        sub_session_id: String,
+        /// `missing`, `already_archived` or `not_idle`.
+        reason: &'static str,
+    },
+    /// An edge cannot be restored, since it is not archived.
+    #[error("Sub-session {sub_session_id} cannot be restored: {reason}")]
+    NotArchived {
+        /// The edge.
+        sub_session_id: String,
+        /// `missing`, `not_archived` or `missing_archive_ref`.
+        reason: &'static str,
+    },
+    /// A bundle of an archive cannot be read back.
+    #[error("Archive {archive_ref} cannot be read: {reason}")]
+    ArchiveNotFound {
+        /// The bundle.
+        archive_ref: String,
+        /// `missing`, `incomplete` or `corrupt`.
+        reason: &'static str,
+    },
+    /// An agent's summary is too long.
+    #[error("The agent summary has {actual} characters, {max} are allowed")]
+    AgentSummaryTooLong {
+        /// Its length in UTF-16 code units.
+        actual: u64,
+        /// The longest that is allowed.
+        max: u64,
+    },
+    /// A chain of interventions leads back into itself.
+    #[error("The artifact chain of sub-session {start} is a cycle: {}", path.join(" -> "))]
+    ArtifactRefCycle {
+        /// The edge that was proposed.
+        start: String,
+        /// From there upward, ending with the repeated id.
+        path: Vec<String>,
+    },
+    /// A chain of interventions is too long.
+    #[error(
+        "Sub-session {sub_session_id} would be intervention number {depth} in its chain, over \
+         the limit of {limit}"
+    )]
+    InterventionDepthExceeded {
+        /// The edge that was proposed.
+        sub_session_id: String,
+        /// How long the chain would be.
+        depth: u64,
+        /// How long it may be.
+        limit: f64,
+    },
     /// A write named a record by an id that cannot exist.
     #[error(transparent)]
     InvalidId(#[from] InvalidId),
@@ -195,6 +248,12 @@ impl Error {
             Self::IdempotencyConflict { .. } => "IdempotencyConflictError",
             Self::SessionEvicted { .. } => "SessionEvictedError",
             Self::LogTooLarge { .. } => "LogTooLargeError",
+            Self::NotArchivable { .. } => "SubSessionNotArchivableError",
+            Self::NotArchived { .. } => "SubSessionNotArchivedError",
+            Self::ArchiveNotFound { .. } => "ArchiveNotFoundError",
+            Self::AgentSummaryTooLong { .. } => "AgentSummaryTooLongError",
+            Self::ArtifactRefCycle { .. } => "ArtifactRefCycleError",
+            Self::InterventionDepthExceeded { .. } => "InterventionDepthExceeded",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
             Self::StoreIo { .. } => "StoreIoError",
@@ -237,6 +296,23 @@ impl Error {
             Self::LogTooLarge { session_id, max_bytes } => {
                 json.string("sessionId", session_id.as_str()).number("maxBytes", *max_bytes)
             }
+            Self::NotArchivable { sub_session_id, reason }
+            | Self::NotArchived { sub_session_id, reason } => {
+                json.string("subSessionId", sub_session_id).string("reason", reason)
+            }
+            Self::ArchiveNotFound { archive_ref, reason } => {
+                json.string("archiveRef", archive_ref).string("reason", reason)
+            }
+            Self::AgentSummaryTooLong { actual, max } => {
+                json.number("actual", *actual).number("max", *max)
+            }
+            Self::ArtifactRefCycle { start, path } => {
+                json.string("startSubSessionId", start).strings("cyclePath", path)
+            }
+            Self::InterventionDepthExceeded { sub_session_id, depth, limit } => json
+                .string("subSessionId", sub_session_id)
+                .number("depth", *depth)
+                .raw("limit", &limit.to_string()),
             Self::InvalidId(InvalidId { kind, value, expected }) => {
                 json.string("kind", kind).string("value", value).string("expected", expected)
             }

@@ -9,6 +9,9 @@
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
 //! - [`workspace`]: git worktrees for agents to work in.
+//! - [`summary`] and [`intervention`]: what remains of a session, and what goes on from
+//!   it, over an application's own objects.
+//! - [`retention`]: archives edges into bundles and restores them, over any store.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
 //! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
@@ -18,13 +21,16 @@ pub mod engine;
 pub mod error;
 pub mod host;
 pub mod id;
+pub mod intervention;
 pub mod json;
 pub mod model;
 #[cfg(feature = "node")]
 #[doc(hidden)]
 #[expect(unsafe_code, reason = "values cross to JavaScript through Node-API")]
 pub mod node;
+pub mod retention;
 pub mod store;
+pub mod summary;
 pub mod timestamp;
 pub mod workspace;
 

@@ -6,10 +6,10 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::SessionMessage;
+use super::{Message, Session, SessionMessage};
 use crate::{
-    id::{SessionId, TenantId},
-    json::{ObjectWriter, describe, string},
+    id::{MessageId, SessionId, TenantId},
+    json::{ObjectWriter, date, describe, string},
     timestamp::Timestamp,
 };
 
@@ -190,6 +190,28 @@ impl MessageLine<'_> {
     }
 }
 
+impl SessionMessage {
+    /// The messages of a line of a session's log, without its line break.
+    ///
+    /// # Errors
+    /// In words, what is wrong with it.
+    pub fn from_line(line: &[u8], session: &Session) -> Result<Vec<Self>, String> {
+        let line = LogLine::parse(line)?;
+        let message = |line: &MessageLine<'_>| {
+            let text = |raw| string(raw).filter(|text| !text.is_empty());
+            Ok(Self {
+                id: text(line.id).and_then(|id| MessageId::new(&id)).ok_or("id: no text")?,
+                session_id: session.id.clone(),
+                tenant_id: session.tenant_id.clone(),
+                message: Message::from_payload(line.message).map_err(|error| error.to_string())?,
+                at: date(line.at).ok_or("at: no date")?,
+                idempotency_key: line.idempotency_key.and_then(text).map(|key| (*key).into()),
+            })
+        };
+        line.messages().iter().map(message).collect()
+    }
+}
+
 /// The line that makes later readers see `messages` instead of all that came before,
 /// without its line break.
 #[must_use]
@@ -221,10 +243,7 @@ pub fn replacement_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        id::MessageId,
-        model::{Entity as _, Message},
-    };
+    use crate::model::Entity as _;
 
     fn message(key: Option<&str>) -> SessionMessage {
         SessionMessage {

@@ -19,6 +19,12 @@ pub struct NativeDiskStore {
     store: Arc<DiskStore>,
 }
 
+impl NativeDiskStore {
+    pub(super) fn shared(&self) -> Arc<DiskStore> {
+        Arc::clone(&self.store)
+    }
+}
+
 #[napi]
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeDiskStore {

@@ -19,6 +19,12 @@ pub struct NativeMemoryStore {
     store: Arc<MemoryStore>,
 }
 
+impl NativeMemoryStore {
+    pub(super) fn shared(&self) -> Arc<MemoryStore> {
+        Arc::clone(&self.store)
+    }
+}
+
 #[napi]
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeMemoryStore {

@@ -10,7 +10,7 @@ mod memory;
 mod page;
 mod record_store;
 mod records;
-mod rules;
+pub(crate) mod rules;
 mod selection;
 mod session_store;
 mod stream;

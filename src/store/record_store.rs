@@ -1,6 +1,6 @@
 //! A store that can offer its records to a closure.
 
-use std::future::Future;
+use std::{future::Future, path::Path};
 
 use super::{Records, RecordsMut};
 use crate::error::Result;
@@ -13,6 +13,11 @@ pub trait RecordStore: Send + Sync + 'static {
     /// The longest log that is answered as one list, in bytes.
     fn max_list_bytes(&self) -> u64 {
         MAX_LIST_BYTES
+    }
+
+    /// The directory that the records are in, where they are files.
+    fn root(&self) -> Option<&Path> {
+        None
     }
 
     /// Runs `read` over the current records.

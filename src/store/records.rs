@@ -3,7 +3,7 @@
 use super::{Form, Selection, Span};
 use crate::{
     error::Result,
-    id::{MessageId, ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, MessageId, ProjectId, SessionId, SubSessionId},
     model::{Eviction, Project, Session, SessionMessage, SubSession, Summary},
     timestamp::Timestamp,
 };
@@ -126,6 +126,30 @@ pub trait Records {
     /// # Errors
     /// When that cannot be read.
     fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>>;
+
+    /// Up to `max_bytes` of a session's log as it is stored, from `offset` on.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    fn raw_log(&self, session: &Session, offset: u64, max_bytes: usize) -> Result<Vec<u8>>;
+
+    /// A session's summary as it is stored.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>>;
+
+    /// Whether a bundle beside the records has been written and only lacks its marker.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn bundle_waits(&self, archive_ref: &ArchiveRef) -> Result<bool>;
+
+    /// The bundles beside the records that lack their marker.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>>;
 }
 
 /// A message that was sent with an idempotency key.
@@ -189,6 +213,42 @@ pub trait RecordsMut: Records {
     /// # Errors
     /// When its place cannot be found out.
     fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()>;
+
+    /// Removes a session's messages and summary, which are in an archive from now on.
+    ///
+    /// # Errors
+    /// When its place cannot be found out; so with every method here.
+    fn evict(&mut self, eviction: &Eviction) -> Result<()>;
+
+    /// Says anew how an eviction stands.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn put_eviction(&mut self, eviction: &Eviction) -> Result<()>;
+
+    /// Puts whole lines back into the log of an evicted session, from `offset` on.
+    ///
+    /// # Errors
+    /// When its place cannot be found out, or a line is broken.
+    fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()>;
+
+    /// Ends an eviction, and puts the summary back where there was one.
+    ///
+    /// # Errors
+    /// When its place cannot be found out, or the summary is broken.
+    fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()>;
+
+    /// Puts the marker of a bundle beside the records, which makes it complete.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn seal_bundle(&mut self, archive_ref: &ArchiveRef, marker: &str) -> Result<()>;
+
+    /// Removes a bundle beside the records.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn remove_bundle(&mut self, archive_ref: &ArchiveRef) -> Result<()>;
 }
 
 /// Collects array texts of bounded length.

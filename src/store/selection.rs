@@ -49,6 +49,47 @@ pub enum Form {
     Bare,
     /// In its envelope: who it belongs to and when it came.
     Envelope,
+    /// In its envelope, on a line of its own rather than in an array.
+    Line,
+}
+
+/// Collects messages in one form.
+#[derive(Debug)]
+pub(super) struct ChunkWriter {
+    form: Form,
+    text: String,
+}
+
+impl ChunkWriter {
+    pub(super) fn new(form: Form) -> Self {
+        Self { form, text: String::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Adds one message, written by `write`.
+    pub(super) fn push(&mut self, write: impl FnOnce(Form, &mut String)) {
+        if self.form == Form::Line {
+            write(Form::Envelope, &mut self.text);
+            self.text.push('\n');
+        } else {
+            self.text.push(if self.text.is_empty() { '[' } else { ',' });
+            write(self.form, &mut self.text);
+        }
+    }
+
+    /// The text of what was added; `None` when nothing was.
+    pub(super) fn finish(mut self) -> Option<String> {
+        if self.text.is_empty() {
+            return None;
+        }
+        if self.form != Form::Line {
+            self.text.push(']');
+        }
+        Some(self.text)
+    }
 }
 
 /// The messages that a reader is still to get: a selection, resolved.

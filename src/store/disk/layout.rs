@@ -12,7 +12,7 @@
 
 use crate::{
     engine::{Kind, RelPath},
-    id::{ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
 };
 
 /// Locates the projects that a session is in.
@@ -34,6 +34,19 @@ pub(super) fn project_file(id: &ProjectId) -> RelPath {
 
 pub(super) fn sessions(project: &ProjectId) -> RelPath {
     projects().id(project).at("sessions")
+}
+
+/// The bundles of a disk archive that shares the root.
+pub(super) fn archive() -> RelPath {
+    RelPath::of("archive")
+}
+
+pub(super) fn bundle_marker(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("archive.json")
+}
+
+pub(super) fn bundle_identity(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("subsession.json")
 }
 
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {

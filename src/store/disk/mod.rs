@@ -7,7 +7,7 @@ mod records;
 mod survey;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -58,6 +58,10 @@ impl DiskStore {
 }
 
 impl RecordStore for DiskStore {
+    fn root(&self) -> Option<&Path> {
+        Some(&self.root)
+    }
+
     fn max_list_bytes(&self) -> u64 {
         self.max_list_bytes.unwrap_or(MAX_LIST_BYTES)
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     engine::{Entry, FileError, Op, RelPath, View},
     error::{Error, Result},
-    id::{InvalidId, ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, InvalidId, ProjectId, SessionId, SubSessionId},
     model::{Eviction, Project, Record, Session, SessionMessage, SubSession, Summary},
     store::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span},
     timestamp::Timestamp,
@@ -286,6 +286,32 @@ impl Records for DiskRecords<'_> {
             None => Ok(None),
         }
     }
+
+    fn raw_log(&self, session: &Session, offset: u64, max_bytes: usize) -> Result<Vec<u8>> {
+        self.with_log(session, |log| Ok(log.view.read_at(log.path, offset, max_bytes)?))
+    }
+
+    fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>> {
+        match self.home(session)? {
+            Some(home) => Ok(self.view.read(&home.summary_file())?),
+            None => Ok(None),
+        }
+    }
+
+    fn bundle_waits(&self, archive_ref: &ArchiveRef) -> Result<bool> {
+        Ok(self.view.exists(&layout::bundle_identity(archive_ref))?
+            && !self.view.exists(&layout::bundle_marker(archive_ref))?)
+    }
+
+    fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>> {
+        let mut unsealed = Vec::new();
+        for archive_ref in ids(self.view, &layout::archive(), ArchiveRef::parse)? {
+            if !self.view.exists(&layout::bundle_marker(&archive_ref))? {
+                unsealed.push(archive_ref);
+            }
+        }
+        Ok(unsealed)
+    }
 }
 
 impl RecordsMut for DiskRecords<'_> {
@@ -376,6 +402,47 @@ impl RecordsMut for DiskRecords<'_> {
         let home = self.existing_home(&session.id)?;
         let ops = log::replace(self.view, &home, session, &messages)?;
         self.ops.extend(ops);
+        Ok(())
+    }
+
+    fn evict(&mut self, eviction: &Eviction) -> Result<()> {
+        let home = self.existing_home(&eviction.session_id)?;
+        self.put(home.eviction_file(), eviction);
+        self.remove(home.messages_file());
+        self.remove(home.summary_file());
+        Ok(())
+    }
+
+    fn put_eviction(&mut self, eviction: &Eviction) -> Result<()> {
+        let home = self.existing_home(&eviction.session_id)?;
+        self.put(home.eviction_file(), eviction);
+        Ok(())
+    }
+
+    fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()> {
+        let path = self.existing_home(&session.id)?.messages_file();
+        self.ops.push(Op::Append { path, offset, bytes: lines.to_vec() });
+        Ok(())
+    }
+
+    fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()> {
+        let home = self.existing_home(session)?;
+        if let Some(summary) = summary {
+            let bytes = summary.as_bytes().to_vec();
+            self.ops.push(Op::Put { path: home.summary_file(), bytes });
+        }
+        self.remove(home.eviction_file());
+        Ok(())
+    }
+
+    fn seal_bundle(&mut self, archive_ref: &ArchiveRef, marker: &str) -> Result<()> {
+        let bytes = marker.as_bytes().to_vec();
+        self.ops.push(Op::Put { path: layout::bundle_marker(archive_ref), bytes });
+        Ok(())
+    }
+
+    fn remove_bundle(&mut self, archive_ref: &ArchiveRef) -> Result<()> {
+        self.remove(layout::archive().id(archive_ref));
         Ok(())
     }
 }

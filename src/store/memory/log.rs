@@ -5,7 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use super::super::{Form, Log, Selection, SentMessage, Span, records::LogWriter};
+use super::super::{
+    Form, Log, Selection, SentMessage, Span, records::LogWriter, selection::ChunkWriter,
+};
 use crate::{
     error::{Error, Result},
     id::MessageId,
@@ -34,6 +36,21 @@ impl MemoryLog {
 
     pub(super) fn replace(&mut self, messages: Vec<SessionMessage>) {
         self.messages = messages.into_iter().map(Arc::new).collect();
+    }
+
+    /// Drops the messages, not what is known of those that were sent with a key.
+    pub(super) fn evict(&mut self) {
+        self.messages.clear();
+    }
+
+    /// Puts back messages that were dropped.
+    pub(super) fn restore(&mut self, messages: Vec<SessionMessage>) {
+        self.messages.extend(messages.into_iter().map(Arc::new));
+    }
+
+    /// The messages as the lines of a log file.
+    pub(super) fn lines(&self) -> String {
+        self.messages.iter().map(|message| message.to_line() + "\n").collect()
     }
 
     pub(super) fn all(&self, form: Form) -> Log {
@@ -89,23 +106,18 @@ pub(super) fn next_chunk(
     form: Form,
     max_bytes: usize,
 ) -> Option<String> {
-    let mut text = String::new();
-    while text.len() < max_bytes
+    let mut chunk = ChunkWriter::new(form);
+    while chunk.len() < max_bytes
         && let Some(message) = messages.pop_front()
     {
-        text.push(if text.is_empty() { '[' } else { ',' });
-        write(form, &mut text, &message);
+        chunk.push(|form, text| write(form, text, &message));
     }
-    if text.is_empty() {
-        return None;
-    }
-    text.push(']');
-    Some(text)
+    chunk.finish()
 }
 
 fn write(form: Form, text: &mut String, message: &SessionMessage) {
     match form {
         Form::Bare => text.push_str(message.message.as_str()),
-        Form::Envelope => text.push_str(&message.to_json()),
+        Form::Envelope | Form::Line => text.push_str(&message.to_json()),
     }
 }

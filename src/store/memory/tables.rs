@@ -7,9 +7,9 @@ use super::{
     log::{self, MemoryLog},
 };
 use crate::{
-    error::Result,
-    id::{ProjectId, SessionId, SubSessionId},
-    model::{Eviction, Project, Session, SessionMessage, SubSession, Summary},
+    error::{Error, Result},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
+    model::{Eviction, Project, Record as _, Session, SessionMessage, SubSession, Summary},
     timestamp::Timestamp,
 };
 
@@ -143,6 +143,25 @@ impl Records for Tables {
     fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>> {
         Ok(self.evictions.get(session).cloned())
     }
+
+    fn raw_log(&self, session: &Session, offset: u64, _: usize) -> Result<Vec<u8>> {
+        let lines = self.logs.get(&session.id).map(MemoryLog::lines).unwrap_or_default();
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        Ok(lines.as_bytes().get(offset..).unwrap_or_default().to_vec())
+    }
+
+    fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>> {
+        Ok(self.summaries.get(session).map(|summary| summary.to_record().into_bytes()))
+    }
+
+    /// No bundle lies beside records in memory.
+    fn bundle_waits(&self, _: &ArchiveRef) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>> {
+        Ok(Vec::new())
+    }
 }
 
 impl RecordsMut for Tables {
@@ -189,6 +208,55 @@ impl RecordsMut for Tables {
 
     fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()> {
         self.logs.entry(session.id.clone()).or_default().replace(messages);
+        Ok(())
+    }
+
+    fn evict(&mut self, eviction: &Eviction) -> Result<()> {
+        self.summaries.remove(&eviction.session_id);
+        if let Some(log) = self.logs.get_mut(&eviction.session_id) {
+            log.evict();
+        }
+        self.put_eviction(eviction)
+    }
+
+    fn put_eviction(&mut self, eviction: &Eviction) -> Result<()> {
+        self.evictions.insert(eviction.session_id.clone(), eviction.clone());
+        Ok(())
+    }
+
+    fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()> {
+        let mut messages = Vec::new();
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            messages.extend(SessionMessage::from_line(line, session).map_err(|reason| {
+                Error::CorruptRecord { path: "messages.jsonl".to_owned(), line: None, reason }
+            })?);
+        }
+        let log = self.logs.entry(session.id.clone()).or_default();
+        if offset == 0 {
+            log.evict();
+        }
+        log.restore(messages);
+        Ok(())
+    }
+
+    fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()> {
+        if let Some(summary) = summary {
+            let summary = Summary::from_record(summary).map_err(|reason| Error::CorruptRecord {
+                path: "summary.json".to_owned(),
+                line: None,
+                reason,
+            })?;
+            self.summaries.insert(session.clone(), summary);
+        }
+        self.evictions.remove(session);
+        Ok(())
+    }
+
+    fn seal_bundle(&mut self, _: &ArchiveRef, _: &str) -> Result<()> {
+        Ok(())
+    }
+
+    fn remove_bundle(&mut self, _: &ArchiveRef) -> Result<()> {
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 
 /// Refuses a session whose messages were evicted: a second log beside the archived
 /// one would leave neither whole.
-pub(super) fn refuse(records: &(impl Records + ?Sized), session: &SessionId) -> Result<()> {
+pub(crate) fn refuse(records: &(impl Records + ?Sized), session: &SessionId) -> Result<()> {
     match records.eviction(session)? {
         None => Ok(()),
         Some(eviction) => Err(Error::SessionEvicted {

@@ -9,7 +9,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn projects(
+pub(crate) fn projects(
     records: &dyn Records,
     tenant: &TenantId,
     request: &PageRequest,
@@ -23,7 +23,7 @@ pub(in crate::store) fn projects(
     )
 }
 
-pub(in crate::store) fn sessions(
+pub(crate) fn sessions(
     records: &dyn Records,
     project: &ProjectId,
     status: Option<SessionStatus>,

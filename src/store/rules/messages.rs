@@ -16,7 +16,7 @@ use crate::{
 
 /// Adds messages, all at once, and answers the ids that they got. With a key that was
 /// used before, adds nothing and answers the ids of then.
-pub(in crate::store) fn append(
+pub(crate) fn append(
     records: &mut dyn RecordsMut,
     session: &SessionId,
     messages: Vec<Message>,
@@ -38,7 +38,7 @@ pub(in crate::store) fn append(
 
 /// The ids that these messages got when they were sent with this key before; `None`
 /// where they were not, or there is no such session.
-pub(in crate::store) fn sent_before(
+pub(crate) fn sent_before(
     records: &dyn Records,
     session: &SessionId,
     messages: &[Message],
@@ -72,7 +72,7 @@ fn sent(
 }
 
 /// Makes later readers see `messages` instead of what is there.
-pub(in crate::store) fn replace(
+pub(crate) fn replace(
     records: &mut dyn RecordsMut,
     session: &SessionId,
     messages: Vec<Message>,
@@ -105,7 +105,7 @@ fn lines(
 
 /// The selected messages as one list of at most `max_bytes`; none where there is no
 /// such session, or where its messages were evicted.
-pub(in crate::store) fn load(
+pub(crate) fn load(
     records: &dyn Records,
     session: &SessionId,
     selection: &Selection,
@@ -137,7 +137,7 @@ pub(in crate::store) fn load(
 
 /// Where the selected messages are, for reading them bit by bit; `None` where there
 /// are none.
-pub(in crate::store) fn open(
+pub(crate) fn open(
     records: &dyn Records,
     session: &SessionId,
     selection: &Selection,
@@ -150,7 +150,7 @@ pub(in crate::store) fn open(
 }
 
 /// The next messages of a span that [`open`] answered.
-pub(in crate::store) fn next(
+pub(crate) fn next(
     records: &dyn Records,
     session: &SessionId,
     span: &mut Span,
@@ -166,11 +166,7 @@ pub(in crate::store) fn next(
     Ok(chunk)
 }
 
-pub(in crate::store) fn count(
-    records: &dyn Records,
-    session: &SessionId,
-    tenant: &TenantId,
-) -> Result<u64> {
+pub(crate) fn count(records: &dyn Records, session: &SessionId, tenant: &TenantId) -> Result<u64> {
     match readable(records, session, tenant)? {
         Some(session) => records.count(&session),
         None => Ok(0),
@@ -188,6 +184,6 @@ fn readable(
 }
 
 /// The log of a session that does not exist.
-pub(in crate::store) fn none() -> Log {
+pub(crate) fn none() -> Log {
     LogWriter::default().finish()
 }

@@ -11,7 +11,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn create(
+pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewProject,
     tenant: &TenantId,
@@ -36,7 +36,7 @@ fn readable(new: &NewProject) -> String {
     serde_json::from_str(new.name.as_str()).unwrap_or_else(|_| new.name.as_str().to_owned())
 }
 
-pub(in crate::store) fn get(
+pub(crate) fn get(
     records: &(impl Records + ?Sized),
     id: &ProjectId,
     tenant: &TenantId,
@@ -48,7 +48,7 @@ pub(in crate::store) fn get(
     Ok(project)
 }
 
-pub(in crate::store) fn update(
+pub(crate) fn update(
     records: &mut dyn RecordsMut,
     id: &ProjectId,
     part: &ProjectConfigPart,

@@ -11,7 +11,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn record(
+pub(crate) fn record(
     records: &mut dyn RecordsMut,
     summary: &Summary,
     tenant: &TenantId,
@@ -41,7 +41,7 @@ fn is_working(status: SessionStatus) -> bool {
     matches!(status, SessionStatus::Active | SessionStatus::Locked | SessionStatus::AwaitingMerge)
 }
 
-pub(in crate::store) fn get(
+pub(crate) fn get(
     records: &dyn Records,
     session: &SessionId,
     tenant: &TenantId,

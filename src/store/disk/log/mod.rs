@@ -32,7 +32,7 @@ use crate::{
     store::{
         Form, Log, SentMessage, Span,
         records::LogWriter,
-        selection::{Position, SpanPlace},
+        selection::{ChunkWriter, Position, SpanPlace},
     },
 };
 
@@ -76,7 +76,7 @@ impl LogFile<'_> {
         max_bytes: usize,
     ) -> Result<Option<String>> {
         let SpanPlace::File { at, end, known } = &mut span.place else { return Ok(None) };
-        let mut text = String::new();
+        let mut chunk = ChunkWriter::new(form);
         let (mut first, mut last) = (None, None);
         let left = &mut span.left;
         let stop = if end.index == 0 { end.line } else { u64::MAX };
@@ -91,11 +91,10 @@ impl LogFile<'_> {
                     if position < *at {
                         continue;
                     }
-                    if position >= *end || *left == Some(0) || text.len() >= max_bytes {
+                    if position >= *end || *left == Some(0) || chunk.len() >= max_bytes {
                         return Ok(ControlFlow::Break(()));
                     }
-                    text.push(if text.is_empty() { '[' } else { ',' });
-                    write(form, &mut text, message);
+                    chunk.push(|form, text| write(form, text, message));
                     *at = position.next();
                     *left = left.map(|left| left - 1);
                     last = Some((id_of(message), position));
@@ -110,11 +109,7 @@ impl LogFile<'_> {
                 self.memory.bookmark(self.path, Bookmark { id, at, known: *known });
             }
         }
-        if text.is_empty() {
-            return Ok(None);
-        }
-        text.push(']');
-        Ok(Some(text))
+        Ok(chunk.finish())
     }
 
     /// How many messages there are.
@@ -235,7 +230,7 @@ fn id_of(message: &MessageLine<'_>) -> MessageId {
 fn write(form: Form, text: &mut String, message: &MessageLine<'_>) {
     match form {
         Form::Bare => text.push_str(message.message),
-        Form::Envelope => message.write_envelope(text),
+        Form::Envelope | Form::Line => message.write_envelope(text),
     }
 }
 
