@@ -121,6 +121,114 @@ export type ActorRef = {
   role: SystemRoleId;
   tenantId: TenantId;
 };
+/** Who speaks in a message. */
+export type MessageRole = "system" | "user" | "assistant" | "tool";
+/** How a model provider may cache the prompt up to and including a message. */
+export type CacheHint = "cache" | "ephemeral" | "none";
+/** A call of a tool that an assistant asks for. */
+export interface ToolCall {
+  /** Names the call; the answering {@link ToolMessage} repeats it. */
+  id: string;
+  type: "function";
+  function: {
+    name: string;
+    /** The arguments as the model wrote them, usually the text of a JSON object. */
+    arguments: string;
+  };
+}
+/** What every message may carry. */
+export interface BaseMessage {
+  role: MessageRole;
+  content: string | null;
+  /** Milliseconds since 1970-01-01 UTC, as `Date.now()` answers. */
+  timestamp?: number;
+  cacheHint?: CacheHint;
+}
+/** Instructions to the model. */
+export interface SystemMessage extends BaseMessage {
+  role: "system";
+  content: string;
+}
+/** What a user said. */
+export interface UserMessage extends BaseMessage {
+  role: "user";
+  content: string;
+}
+/** What the model answered: text, tool calls, or both. */
+export interface AssistantMessage extends BaseMessage {
+  role: "assistant";
+  content: string | null;
+  toolCalls?: ToolCall[];
+}
+/** What a tool answered to one call. */
+export interface ToolMessage extends BaseMessage {
+  role: "tool";
+  content: string;
+  /** The {@link ToolCall} that this answers. */
+  toolCallId: string;
+}
+/** A message of a conversation; `role` tells which kind. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+/** A message as a store keeps it: the message itself in an envelope. */
+export interface SessionMessage {
+  readonly id: MessageId;
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly message: Message;
+  /** When the store accepted the message. */
+  readonly at: Date;
+}
+/** A system message, stamped with the current time. */
+export declare function createSystemMessage(content: string, cacheHint?: CacheHint): SystemMessage;
+/** A user message, stamped with the current time. */
+export declare function createUserMessage(content: string): UserMessage;
+/**
+ * An assistant message, stamped with the current time. `content` is `null` when
+ * the model only called tools. The key `toolCalls` is always set, if only to
+ * `undefined`.
+ */
+export declare function createAssistantMessage(content: string | null, toolCalls?: ToolCall[]): AssistantMessage;
+/** A tool's answer to the call `toolCallId`, stamped with the current time. */
+export declare function createToolMessage(content: string, toolCallId: string): ToolMessage;
+/** When sub-sessions of a project are archived. An absent field sets no limit. */
+export interface RetentionPolicy {
+  /** Archive what has been idle for longer than this many milliseconds. */
+  readonly idleSubSessionTTL?: number;
+  /** Archive the longest idle above this number. */
+  readonly maxSubSessionsPerProject?: number;
+  readonly archiveBackend?: ArchiveBackendRef;
+}
+/** The policy that archives nothing: frozen and empty. */
+export declare const RETENTION_POLICY_DISABLED: RetentionPolicy;
+/** The owner of projects: no tenant sees anything of another. */
+export interface Tenant {
+  id: TenantId;
+  createdAt: Date;
+}
+/** Limits and shared resources of a project. */
+export interface ProjectConfig {
+  /** How many levels of sub-sessions may hang below one another; 4 in a new project. */
+  maxDelegationDepth: number;
+  /** How many sub-sessions one session may have; 8 in a new project. */
+  maxDelegationWidth: number;
+  /** How long a chain of interventions may become; 10 in a new project. */
+  maxInterventionDepth: number;
+  sharedMemoryStores?: readonly MemoryStoreRef[];
+  sharedVaults?: readonly VaultRef[];
+  sharedKnowledgeBases?: readonly KnowledgeBaseRef[];
+  sharedDeliverables?: boolean;
+  /** When sub-sessions of the project are archived. Absent: never. */
+  retentionPolicy?: RetentionPolicy;
+}
+/** A body of work of one tenant: sessions belong to a project. */
+export interface Project {
+  id: ProjectId;
+  tenantId: TenantId;
+  name: string;
+  config: ProjectConfig;
+  createdAt: Date;
+  updatedAt: Date;
+}
 /** A file. */
 export interface FileDeliverable {
   readonly kind: "file";
@@ -156,6 +264,664 @@ export interface ArtifactBlobDeliverable {
 export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
 /** The kinds of deliverables. */
 export type DeliverableKind = DeliverableRef["kind"];
+/** Where a sub-session stands, from its creation to its merge or its archival. */
+export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
+/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
+export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
+/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
+export type FailureMode = "fail_fast" | "delegate";
+/** How the child's work reaches the parent: as a summary, or merged back. */
+export type CompletionMode = "summary_ref" | "merge_back";
+/** The edge from a parent session to a child session. */
+export interface SubSession {
+  id: SubSessionId;
+  parentSessionId: SessionId;
+  childSessionId: SessionId;
+  kind: SubSessionKind;
+  status: SubSessionStatus;
+  spawnedBy: ActorRef;
+  spawnedAt: Date;
+  failureMode: FailureMode;
+  completionMode: CompletionMode;
+  workspaceId: WorkspaceId | null;
+  /** What an intervention continues from. */
+  prevArtifactRef?: DeliverableRef;
+  /** The same for all edges of one broadcast. */
+  broadcastGroupId?: string;
+  summaryRef?: SummaryId;
+  /** Where the bundle is; set while the sub-session is archived. */
+  archiveRef?: ArchiveBackendRef;
+  /** Set while the sub-session is archived. */
+  archivedAt?: Date;
+  updatedAt: Date;
+}
+/** Where a session stands in its tree. */
+export interface Lineage {
+  parentSessionId: SessionId;
+  rootSessionId: SessionId;
+  /** Number of edges from the root; 0 at the root itself. */
+  depth: number;
+}
+/** A session with its surroundings, all of one instant. */
+export interface SessionView {
+  session: Session;
+  /** The edges one level down, ordered by `spawnedAt`, then id. */
+  children: readonly SubSession[];
+  /** From the root to the session itself. */
+  ancestry: readonly SessionId[];
+}
+/** Where a run of an agent stands. */
+export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
+/** The version of the shape of run events. */
+export declare const RUN_EVENT_SCHEMA_VERSION = 2;
+/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
+export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
+interface SubsessionEventBase {
+  runId: RunId;
+  subSessionId: SubSessionId;
+  parentSessionId: SessionId;
+  lineage: Lineage;
+  schemaVersion: RunEventSchemaVersion;
+  at: Date;
+}
+/** A sub-session was created. */
+export interface SubsessionSpawnedEvent extends SubsessionEventBase {
+  type: "subsession_spawned";
+  spawnedBy: ActorRef;
+}
+/** A message was appended to a sub-session. */
+export interface SubsessionMessagedEvent extends SubsessionEventBase {
+  type: "subsession_messaged";
+  messageId: MessageId;
+}
+/** A sub-session became idle. */
+export interface SubsessionIdledEvent extends SubsessionEventBase {
+  type: "subsession_idled";
+}
+/** An event in the life of a sub-session; `type` tells which. */
+export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
+/**
+ * - `active`: a run is working on it
+ * - `idle`: nothing is
+ * - `locked`: a handoff is changing its owner
+ * - `awaiting_hitl`: a run waits for a person
+ * - `awaiting_merge`: its delegates have not been merged yet
+ * - `failed`: every run of it failed
+ * - `archived`: it was moved out of the way
+ */
+export type SessionStatus = "active" | "idle" | "locked" | "awaiting_hitl" | "awaiting_merge" | "failed" | "archived";
+/** A session's record. Its messages are read apart. */
+export interface Session {
+  id: SessionId;
+  projectId: ProjectId;
+  tenantId: TenantId;
+  status: SessionStatus;
+  /** Who owns the session now; `null` when nobody does. */
+  currentActor: ActorRef | null;
+  /** Who owned it before, oldest first. */
+  readonly previousActors: readonly ActorRef[];
+  workspaceId: WorkspaceId | null;
+  /** Grows by one with each change of the owner; 0 in a new session. */
+  ownerVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+/**
+ * The status that a session should have, given the runs that work on it. Pure.
+ *
+ * A session that is `locked`, `awaiting_merge` or `archived` keeps its status.
+ * Otherwise the first rule that fits decides: a run that is `running` or
+ * `awaiting_subsession` gives `active`; one that waits for a person gives
+ * `awaiting_hitl`; at least one run, and all of them failed, gives `failed`;
+ * anything else gives `idle`.
+ */
+export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
+  readonly status: RunStatus;
+}[]): SessionStatus;
+/** The longest allowed `agentSummary`, in UTF-16 code units, as `String.length` counts. */
+export declare const AGENT_SUMMARY_MAX_CHARS = 4000;
+/** How a session ended. */
+export type SessionSummaryOutcomeStatus = "succeeded" | "partial" | "failed";
+/** How a session ended, and the verdict on it. */
+export interface SessionSummaryOutcome {
+  readonly status: SessionSummaryOutcomeStatus;
+  readonly verdict?: string;
+}
+/** A decision worth keeping. */
+export interface SessionSummaryKeyDecision {
+  readonly at: Date;
+  readonly summary: string;
+}
+/** The summary of a session. A session has at most one, and it never changes. */
+export interface SessionSummaryRef {
+  readonly id: SummaryId;
+  /** The session that is summarized. */
+  readonly sessionRef: SessionId;
+  readonly tenantId: TenantId;
+  readonly outcome: SessionSummaryOutcome;
+  readonly deliverables: readonly DeliverableRef[];
+  /** The agent's own words, at most {@link AGENT_SUMMARY_MAX_CHARS} long. */
+  readonly agentSummary: string;
+  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
+  readonly at: Date;
+  readonly materializedBy: "kernel";
+}
+/** What a new project is made from. */
+export interface CreateProjectParams {
+  /** Must be the tenant that asks. */
+  tenantId: TenantId;
+  name: string;
+}
+/** What a new session is made from. */
+export interface CreateSessionParams {
+  projectId: ProjectId;
+  /** The first owner; `null` when nobody owns the session yet. */
+  currentActor: ActorRef | null;
+}
+/** What a new sub-session is made from. */
+export interface CreateSubSessionParams {
+  parentSessionId: SessionId;
+  childSessionId: SessionId;
+  kind: SubSessionKind;
+  spawnedBy: ActorRef;
+  /** `delegate` when absent. */
+  failureMode?: FailureMode;
+  /** `summary_ref` when absent. */
+  completionMode?: CompletionMode;
+}
+/**
+ * Keeps projects, their sessions, the messages of these, and the edges between
+ * them. `InMemorySessionStore` and `DiskSessionStore` implement it;
+ * applications may implement it as well.
+ *
+ * Every method takes the tenant that asks. A record of another tenant rejects
+ * with `TenantIsolationError`, whatever the method. Every failure is a
+ * rejection; no method throws synchronously. Beside the errors listed below,
+ * any method of this package's stores rejects with `InvalidArgumentError` for an
+ * argument of the wrong type, and any method of `DiskSessionStore` with
+ * `StoreIoError` or `CorruptRecordError` for a file that fails or is damaged.
+ * A read with a malformed id answers as for a missing record.
+ *
+ * What a method answers belongs to the caller: changing it changes nothing in
+ * the store. A read that follows an answered write sees it.
+ */
+export interface SessionStore {
+  /**
+   * Creates a project with the default limits.
+   *
+   * @returns the new project; its two dates are equal
+   * @throws TenantIsolationError when `params.tenantId` is not `tenantId`
+   */
+  createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
+  /** The project, or `null` when there is none with this id. */
+  getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
+  /**
+   * Creates a session: `idle`, at owner version 0, without previous actors and
+   * without a workspace.
+   *
+   * @returns the new session; its two dates are equal
+   * @throws Error (`… not found`) when there is no such project
+   */
+  createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
+  /** The session, or `null` when there is none with this id. */
+  getSession(id: SessionId, tenantId: TenantId): Promise<Session | null>;
+  /**
+   * Replaces the session's record by the given one and stamps `updatedAt`.
+   * `createdAt` is taken as given; an optional field that is absent is cleared.
+   *
+   * @param expectedOwnerVersion when given, the update takes place only if the
+   *   stored session is at this owner version, both in one atomic step
+   * @throws Error (`… not found`) when there is no such session
+   * @throws StaleSessionError when the stored owner version is another
+   * @throws TenantIsolationError when `session.tenantId` is not `tenantId`
+   */
+  updateSession(session: Session, tenantId: TenantId, expectedOwnerVersion?: number): Promise<void>;
+  /**
+   * Deletes the session with its messages and its summary. Does nothing when it
+   * is missing.
+   *
+   * @throws Error (`… attached sub-sessions`) while a sub-session names it as
+   *   parent or as child
+   */
+  deleteSession(id: SessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Creates an edge from one session to another: `pending`, without a workspace.
+   * An edge that closes a cycle is accepted; reading through it is the error.
+   *
+   * @returns the new edge; its two dates are equal
+   * @throws Error (`… not found`) when either session is missing
+   */
+  createSubSession(params: CreateSubSessionParams, tenantId: TenantId): Promise<SubSession>;
+  /** The edge, or `null` when there is none with this id. */
+  getSubSession(id: SubSessionId, tenantId: TenantId): Promise<SubSession | null>;
+  /**
+   * Replaces the edge's record by the given one and stamps `updatedAt`.
+   * `spawnedAt` is taken as given; an optional field that is absent is cleared;
+   * another parent or child changes the tree.
+   *
+   * @throws Error (`… not found`) when there is no such edge
+   */
+  updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void>;
+  /** Deletes the edge, never its child session. Does nothing when it is missing. */
+  deleteSubSession(id: SubSessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Appends a message to a session. The message is kept as `JSON.stringify`
+   * writes it, unknown fields included.
+   *
+   * @returns the id that the message got
+   * @throws Error (`… not found`) when there is no such session
+   */
+  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId): Promise<MessageId>;
+  /** The messages in the order of their appending; `[]` when there are none, or no session. */
+  loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]>;
+  /** As {@link SessionStore.loadMessages}, each message in its envelope. */
+  loadSessionMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionMessage[]>;
+  /**
+   * The edges one level below the session, ordered by `spawnedAt`, then id;
+   * `[]` when there is no such session. Edges of other tenants are left out.
+   */
+  getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]>;
+  /**
+   * The sessions from the root down to this one; `[]` when there is no such
+   * session. Of several edges to a session the earliest `spawnedAt`, then the
+   * smallest id, leads to its parent.
+   *
+   * @throws AncestryCycleError when the session is its own ancestor
+   */
+  getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]>;
+  /**
+   * The session with its children and its ancestry, all of one instant, or
+   * `null` when there is no such session.
+   *
+   * @throws AncestryCycleError when the session is its own ancestor
+   */
+  drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
+  /**
+   * Keeps the summary of a session, and in the same step sets a session that is
+   * `active`, `locked` or `awaiting_merge` to `idle`. The same summary id again
+   * is accepted, and only replays the change of the status.
+   *
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionAlreadySummarizedError when the session has another summary
+   * @throws TenantIsolationError when `summary.tenantId` is not `tenantId`
+   */
+  recordSummary(summary: SessionSummaryRef, tenantId: TenantId): Promise<void>;
+  /** The summary of the session, or `null` when it has none. */
+  getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
+}
+/** Logging: what our own code writes to, and a plain logger for those who have none. */
+/** How much a line matters. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/** What a logger adds to each of its lines. */
+export type LogContext = Readonly<Record<string, unknown>>;
+/** Takes lines. Loggers of applications fit when they have these methods. */
+export interface Logger {
+  debug(message: string, data?: LogContext): void;
+  info(message: string, data?: LogContext): void;
+  warn(message: string, data?: LogContext): void;
+  error(message: string, data?: LogContext): void;
+  /** A logger that adds `context` to each line. */
+  child(context: LogContext): Logger;
+}
+/** The logger that writes lines to standard error, from level `info` up unless configured. */
+export declare function getRootLogger(): Logger;
+/**
+ * Replaces the root logger by one that writes from `level` up. Loggers that were
+ * handed out before stay as they were.
+ */
+export declare function configureLogger(options?: {
+  level?: LogLevel;
+}): void;
+/** The kinds of backends that provide workspaces. */
+export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
+/** Where a worktree of a git repository is. */
+export interface GitWorktreeBackendMeta {
+  backend: "git-worktree";
+  /** The repository. */
+  repoRoot: string;
+  /** The branch that is checked out, without `refs/heads/`. */
+  branch: string;
+  worktreePath: string;
+}
+/** What a backend needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | {
+  backend: Exclude<WorkspaceBackendKind, "git-worktree">;
+  [key: string]: unknown;
+};
+/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
+export interface WorkspaceRef {
+  id: WorkspaceId;
+  meta: WorkspaceBackendMeta;
+  createdAt: Date;
+}
+/** What a new workspace is to be like. */
+export interface CreateWorkspaceParams {
+  /** What it starts from; the backend's own default when absent. */
+  baseRef?: string;
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What a workspace that branches off another is to be like. */
+export interface BranchWorkspaceParams {
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What has become of a workspace. */
+export interface WorkspaceInspection {
+  exists: boolean;
+  /** What is checked out there, or was. */
+  currentRef: string;
+  /** Whether it has changes that are not committed. */
+  isDirty: boolean;
+}
+/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
+export interface WorkspaceBackendDriver {
+  readonly kind: WorkspaceBackendKind;
+  /** Makes a workspace. */
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  /** Makes a workspace that starts where another one is. */
+  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  /** Removes a workspace with all that is in it; one that is gone already is no failure. */
+  dispose(ref: WorkspaceRef): Promise<void>;
+  /** Tells what has become of a workspace. */
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/** What a program wrote. */
+export interface ExecFileResult {
+  stdout: string;
+  stderr: string;
+}
+/** Runs a program, without a shell; rejects when it fails. */
+export type ExecFile = (file: string, args: readonly string[]) => Promise<ExecFileResult>;
+/** Which repository a {@link GitWorktreeDriver} works on, and how. */
+export interface GitWorktreeDriverConfig {
+  /** The repository. */
+  repoRoot: string;
+  /** The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. */
+  worktreesDir?: string;
+  logger: Logger;
+  /** Runs git in place of the real process. */
+  execFile?: ExecFile;
+  /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
+  timeoutMs?: number;
+}
+/**
+ * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
+ *
+ * Git is run without a shell, a prompt or the terminal. The driver touches files
+ * through git alone, and a call that succeeds runs it once (`inspect`: at most
+ * twice). A `create` that fails leaves behind no worktree and no branch that it
+ * made, and never removes one that was there before.
+ *
+ * Every failure is a `WorkspaceBackendError` with the cause in its `details`.
+ */
+export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
+  readonly kind: "git-worktree";
+  private readonly setup;
+  constructor(config: GitWorktreeDriverConfig);
+  create(params?: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  branch(source: WorkspaceRef, params?: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  dispose(ref: WorkspaceRef): Promise<void>;
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/**
+ * Builds the paths of the record tree. An id that is no path component throws
+ * `InvalidIdError`, so that no path leads out of the root.
+ */
+export interface PathBuilder {
+  /** The root, as it was given. */
+  rootDir(): string;
+  /** `projects/<projectId>`. */
+  projectDir(projectId: ProjectId): string;
+  /** The project's `sessions/<sessionId>`. */
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  /** The parent session's `subsessions/<subSessionId>`. */
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  /** The session's `runs/<runId>`. */
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/** The paths under which `DiskSessionStore` keeps its records. */
+export declare class DefaultPathBuilder implements PathBuilder {
+  private readonly root;
+  constructor(root: string);
+  rootDir(): string;
+  projectDir(projectId: ProjectId): string;
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/**
+ * The drivers of an application, one for each kind of workspace.
+ *
+ * @example
+ * ```ts
+ * const workspaces = new WorkspaceBackendRegistry();
+ * workspaces.register(new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() }));
+ * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
+ * ```
+ */
+export declare class WorkspaceBackendRegistry {
+  private readonly drivers;
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver): void;
+  /**
+   * The driver for a kind.
+   *
+   * @throws Error when there is none.
+   */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean;
+}
+/** Reads what git says of its worktrees. */
+/** One worktree of `git worktree list --porcelain`. */
+export interface WorktreeListEntry {
+  path: string;
+  /** The commit that is checked out. */
+  head?: string;
+  /** The branch that is checked out, verbatim: `refs/heads/…`. */
+  branch?: string;
+}
+/**
+ * The record of `git worktree list --porcelain` whose path is `worktreePath`, to
+ * the character, or `null`.
+ */
+export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
+/** What a bundle holds. */
+export interface ArchiveInput {
+  readonly subSessionId: SubSessionId;
+  /** The child session. */
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly workspace?: WorkspaceRef;
+  /** The child's whole summary. */
+  readonly summaryRef?: SessionSummaryRef;
+  readonly messages: readonly SessionMessage[];
+}
+/** Which bundle was made, and when. */
+export interface ArchiveOutput {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** Keeps bundles. Applications implement it for places of their own. */
+export interface ArchiveBackend {
+  readonly kind: string;
+  /** Makes a bundle, a new one each time. */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /** What a bundle holds; rejects with `ArchiveNotFoundError` when it cannot be read. */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+}
+/** What an archived sub-session leaves behind. */
+export interface SubSessionTombstone {
+  readonly subSessionId: SubSessionId;
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  /** The sub-session's own reference to a summary. */
+  readonly summaryRef?: SummaryId;
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** How a sweep goes about it. */
+export interface SweepOptions {
+  /** In place of the project's own. */
+  readonly policy?: RetentionPolicy;
+  /** Only says what would be archived: the tombstones' `archiveRef` is `arc_dry_run`. */
+  readonly dryRun?: boolean;
+  /** The time from which ages are counted; the current time when absent. */
+  readonly now?: Date | (() => Date);
+  /** Whether what is archived is evicted too; `false` when absent. */
+  readonly evict?: boolean;
+  /** Stops the sweep between two sub-sessions. */
+  readonly signal?: AbortSignal;
+  /** Called after each sub-session that was due. */
+  readonly onProgress?: (progress: SweepProgress) => void;
+}
+/** How far a sweep has come. */
+export interface SweepProgress {
+  /** How many of those that are due were archived, or failed. */
+  readonly done: number;
+  /** How many are due. */
+  readonly total: number;
+  /** The last of them. */
+  readonly subSessionId: SubSessionId;
+}
+/** What a sweep did. */
+export interface SweepResult {
+  /** The longest idle first. */
+  readonly archived: SubSessionTombstone[];
+  readonly failed: {
+    readonly subSessionId: SubSessionId;
+    readonly error: unknown;
+  }[];
+  /** How many sub-sessions of the project are neither archived nor failed. */
+  readonly kept: number;
+}
+/** Finds a workspace; `null` when there is none of this id any more. */
+export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef | null>;
+/** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
+export interface ArchivalManagerDeps {
+  readonly sessionStore: SessionStore;
+  readonly workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  /** Where bundles go. Absent: nothing can be archived. */
+  readonly archiveBackend?: ArchiveBackend;
+  readonly workspaceResolver?: WorkspaceResolver;
+  readonly onArchived?: (tombstone: SubSessionTombstone) => void;
+  readonly onRestored?: (subSessionId: SubSessionId, tenantId: TenantId) => void;
+}
+/** How a sub-session is archived. */
+export interface ArchiveOptions {
+  /**
+   * Whether the child's messages and summary are to be in the archive only. They
+   * read as none until the sub-session is restored, and appending rejects with
+   * `SessionEvictedError`. `false` when absent.
+   *
+   * With {@link DiskArchiveBackend} they come back byte for byte. Any other backend
+   * keeps what it is given: the messages with their ids and times, not their
+   * idempotency keys, nor what was replaced before.
+   */
+  readonly evict?: boolean;
+}
+/**
+ * Archives and restores sub-sessions.
+ *
+ * Archiving is safe to interrupt anywhere when both the store and the backend are
+ * this package's and share a root: the sub-session is as it was and its bundle
+ * incomplete, or it is archived and its bundle complete.
+ *
+ * @example
+ * ```ts
+ * const archival = new ArchivalManager({
+ *   sessionStore: store,
+ *   workspaceRegistry: new WorkspaceBackendRegistry(),
+ *   archiveBackend: new DiskArchiveBackend({ rootDir: './data' }),
+ * });
+ * const { archiveRef } = await archival.archive(subSession.id, tenant, { evict: true });
+ * await archival.restore(subSession.id, tenant);
+ * ```
+ */
+export declare class ArchivalManager {
+  #private;
+  private readonly deps;
+  constructor(deps: ArchivalManagerDeps);
+  /**
+   * Archives a sub-session that is `idle`, `merged`, `merge_rejected` or `failed`:
+   * its child's messages and summary go into a new bundle, and it becomes
+   * `archived`. Its workspace is disposed of, where there is a way to find it; a
+   * failure of that is ignored. Archivals of one sub-session take turns.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws SubSessionNotArchivableError when it is missing, archived already or busy
+   * @throws SessionEvictedError when its messages are in another bundle only
+   */
+  archive(subSessionId: SubSessionId, tenantId: TenantId, options?: ArchiveOptions): Promise<SubSessionTombstone>;
+  /**
+   * Verifies the bundle of an archived sub-session and makes it `idle` again, with
+   * everything of its child where it was. The bundle stays.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws SubSessionNotArchivedError when it is missing or not archived
+   * @throws ArchiveNotFoundError when the bundle cannot be believed; the sub-session
+   *   stays archived
+   */
+  restore(subSessionId: SubSessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Applies a project's retention policy: archives what has been finished for longer
+   * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
+   * Ages are counted from the records' own `updatedAt`. One failure does not stop the
+   * rest. Bundles that were never finished are removed.
+   *
+   * The store must be able to list: one of this package's is.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws Error (`… not found`) when there is no such project
+   */
+  sweep(projectId: ProjectId, tenantId: TenantId, options?: SweepOptions): Promise<SweepResult>;
+}
+/** Where a {@link DiskArchiveBackend} keeps its bundles. */
+export interface DiskArchiveBackendConfig {
+  /** The bundles are in its folder `archive`; it may be the root of a store. */
+  rootDir: string;
+  /**
+   * `full`, the default: a bundle survives a power loss before it counts as
+   * complete. `relaxed` leaves that to the operating system.
+   */
+  durability?: "full" | "relaxed";
+}
+/** How a bundle stands: it can be read, or why not. */
+export interface ArchiveBundleState {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly state: "complete" | "incomplete" | "corrupt";
+}
+/**
+ * Keeps each bundle in a folder `archive/<archiveRef>/` of its own, in the format
+ * of `@namzu/sdk` 0.2.0, with a SHA-256 of every file. A bundle that the SDK wrote
+ * has none, and is read without being verified.
+ *
+ * With the `rootDir` of the store that is archived, a bundle becomes complete and
+ * its sub-session archived in one step.
+ */
+export declare class DiskArchiveBackend implements ArchiveBackend {
+  readonly kind: string;
+  private readonly place;
+  constructor(config: DiskArchiveBackendConfig);
+  /**
+   * Writes a new bundle.
+   *
+   * @throws StoreIoError when the system refuses; no bundle is left behind then
+   */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /**
+   * Verifies a bundle and reads it.
+   *
+   * @throws ArchiveNotFoundError with the reason: `missing`, `incomplete` or `corrupt`
+   */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+  /**
+   * Reads every bundle, and says how it stands. An `incomplete` one was never
+   * finished: nothing refers to it, and the next sweep removes it.
+   */
+  verify(): Promise<readonly ArchiveBundleState[]>;
+}
 declare abstract class DetailedError<Details extends object> extends Error {
   /** What went wrong, for a program to read. */
   readonly details: Details;
@@ -395,184 +1161,6 @@ interface SessionAlreadySummarizedErrorDetails {
 export declare class SessionAlreadySummarizedError extends DetailedError<SessionAlreadySummarizedErrorDetails> {
   constructor(details: SessionAlreadySummarizedErrorDetails);
 }
-/** Logging: what our own code writes to, and a plain logger for those who have none. */
-/** How much a line matters. */
-export type LogLevel = "debug" | "info" | "warn" | "error";
-/** What a logger adds to each of its lines. */
-export type LogContext = Readonly<Record<string, unknown>>;
-/** Takes lines. Loggers of applications fit when they have these methods. */
-export interface Logger {
-  debug(message: string, data?: LogContext): void;
-  info(message: string, data?: LogContext): void;
-  warn(message: string, data?: LogContext): void;
-  error(message: string, data?: LogContext): void;
-  /** A logger that adds `context` to each line. */
-  child(context: LogContext): Logger;
-}
-/** The logger that writes lines to standard error, from level `info` up unless configured. */
-export declare function getRootLogger(): Logger;
-/**
- * Replaces the root logger by one that writes from `level` up. Loggers that were
- * handed out before stay as they were.
- */
-export declare function configureLogger(options?: {
-  level?: LogLevel;
-}): void;
-/** The kinds of backends that provide workspaces. */
-export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
-/** Where a worktree of a git repository is. */
-export interface GitWorktreeBackendMeta {
-  backend: "git-worktree";
-  /** The repository. */
-  repoRoot: string;
-  /** The branch that is checked out, without `refs/heads/`. */
-  branch: string;
-  worktreePath: string;
-}
-/** What a backend needs to know to find a workspace again. */
-export type WorkspaceBackendMeta = GitWorktreeBackendMeta | {
-  backend: Exclude<WorkspaceBackendKind, "git-worktree">;
-  [key: string]: unknown;
-};
-/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
-export interface WorkspaceRef {
-  id: WorkspaceId;
-  meta: WorkspaceBackendMeta;
-  createdAt: Date;
-}
-/** What a new workspace is to be like. */
-export interface CreateWorkspaceParams {
-  /** What it starts from; the backend's own default when absent. */
-  baseRef?: string;
-  /** What it is called, one path component; its id when absent. */
-  label?: string;
-}
-/** What a workspace that branches off another is to be like. */
-export interface BranchWorkspaceParams {
-  /** What it is called, one path component; its id when absent. */
-  label?: string;
-}
-/** What has become of a workspace. */
-export interface WorkspaceInspection {
-  exists: boolean;
-  /** What is checked out there, or was. */
-  currentRef: string;
-  /** Whether it has changes that are not committed. */
-  isDirty: boolean;
-}
-/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
-export interface WorkspaceBackendDriver {
-  readonly kind: WorkspaceBackendKind;
-  /** Makes a workspace. */
-  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
-  /** Makes a workspace that starts where another one is. */
-  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
-  /** Removes a workspace with all that is in it; one that is gone already is no failure. */
-  dispose(ref: WorkspaceRef): Promise<void>;
-  /** Tells what has become of a workspace. */
-  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
-}
-/** What a program wrote. */
-export interface ExecFileResult {
-  stdout: string;
-  stderr: string;
-}
-/** Runs a program, without a shell; rejects when it fails. */
-export type ExecFile = (file: string, args: readonly string[]) => Promise<ExecFileResult>;
-/** Which repository a {@link GitWorktreeDriver} works on, and how. */
-export interface GitWorktreeDriverConfig {
-  /** The repository. */
-  repoRoot: string;
-  /** The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. */
-  worktreesDir?: string;
-  logger: Logger;
-  /** Runs git in place of the real process. */
-  execFile?: ExecFile;
-  /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
-  timeoutMs?: number;
-}
-/**
- * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
- *
- * Git is run without a shell, a prompt or the terminal. The driver touches files
- * through git alone, and a call that succeeds runs it once (`inspect`: at most
- * twice). A `create` that fails leaves behind no worktree and no branch that it
- * made, and never removes one that was there before.
- *
- * Every failure is a `WorkspaceBackendError` with the cause in its `details`.
- */
-export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
-  readonly kind: "git-worktree";
-  private readonly setup;
-  constructor(config: GitWorktreeDriverConfig);
-  create(params?: CreateWorkspaceParams): Promise<WorkspaceRef>;
-  branch(source: WorkspaceRef, params?: BranchWorkspaceParams): Promise<WorkspaceRef>;
-  dispose(ref: WorkspaceRef): Promise<void>;
-  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
-}
-/**
- * Builds the paths of the record tree. An id that is no path component throws
- * `InvalidIdError`, so that no path leads out of the root.
- */
-export interface PathBuilder {
-  /** The root, as it was given. */
-  rootDir(): string;
-  /** `projects/<projectId>`. */
-  projectDir(projectId: ProjectId): string;
-  /** The project's `sessions/<sessionId>`. */
-  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
-  /** The parent session's `subsessions/<subSessionId>`. */
-  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
-  /** The session's `runs/<runId>`. */
-  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
-}
-/** The paths under which `DiskSessionStore` keeps its records. */
-export declare class DefaultPathBuilder implements PathBuilder {
-  private readonly root;
-  constructor(root: string);
-  rootDir(): string;
-  projectDir(projectId: ProjectId): string;
-  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
-  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
-  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
-}
-/**
- * The drivers of an application, one for each kind of workspace.
- *
- * @example
- * ```ts
- * const workspaces = new WorkspaceBackendRegistry();
- * workspaces.register(new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() }));
- * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
- * ```
- */
-export declare class WorkspaceBackendRegistry {
-  private readonly drivers;
-  /** Adds a driver, in place of the one that was there for its kind. */
-  register(driver: WorkspaceBackendDriver): void;
-  /**
-   * The driver for a kind.
-   *
-   * @throws Error when there is none.
-   */
-  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
-  /** Whether there is a driver for a kind. */
-  has(kind: WorkspaceBackendKind): boolean;
-}
-/** Reads what git says of its worktrees. */
-/** One worktree of `git worktree list --porcelain`. */
-export interface WorktreeListEntry {
-  path: string;
-  /** The commit that is checked out. */
-  head?: string;
-  /** The branch that is checked out, verbatim: `refs/heads/…`. */
-  branch?: string;
-}
-/**
- * The record of `git worktree list --porcelain` whose path is `worktreePath`, to
- * the character, or `null`.
- */
-export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
 interface WorkspaceBackendErrorDetails {
   /** What the backend was doing. */
   readonly op: "create" | "dispose" | "inspect:list" | "inspect:status";
@@ -584,120 +1172,28 @@ interface WorkspaceBackendErrorDetails {
 export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
   constructor(details: WorkspaceBackendErrorDetails);
 }
-/** Where a run of an agent stands. */
-export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
-/** The version of the shape of run events. */
-export declare const RUN_EVENT_SCHEMA_VERSION = 2;
-/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
-export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
-interface SubsessionEventBase {
-  runId: RunId;
-  subSessionId: SubSessionId;
-  parentSessionId: SessionId;
-  lineage: Lineage;
-  schemaVersion: RunEventSchemaVersion;
-  at: Date;
+/** A sub-session in a chain of interventions. */
+export interface PrevArtifactNode {
+  readonly subSessionId: SubSessionId;
+  /** Its child session. */
+  readonly sessionId: SessionId;
+  /** What it went on from. */
+  readonly prevArtifactRef?: DeliverableRef;
 }
-/** A sub-session was created. */
-export interface SubsessionSpawnedEvent extends SubsessionEventBase {
-  type: "subsession_spawned";
-  spawnedBy: ActorRef;
-}
-/** A message was appended to a sub-session. */
-export interface SubsessionMessagedEvent extends SubsessionEventBase {
-  type: "subsession_messaged";
-  messageId: MessageId;
-}
-/** A sub-session became idle. */
-export interface SubsessionIdledEvent extends SubsessionEventBase {
-  type: "subsession_idled";
-}
-/** An event in the life of a sub-session; `type` tells which. */
-export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
-/**
- * - `active`: a run is working on it
- * - `idle`: nothing is
- * - `locked`: a handoff is changing its owner
- * - `awaiting_hitl`: a run waits for a person
- * - `awaiting_merge`: its delegates have not been merged yet
- * - `failed`: every run of it failed
- * - `archived`: it was moved out of the way
- */
-export type SessionStatus = "active" | "idle" | "locked" | "awaiting_hitl" | "awaiting_merge" | "failed" | "archived";
-/** A session's record. Its messages are read apart. */
-export interface Session {
-  id: SessionId;
-  projectId: ProjectId;
-  tenantId: TenantId;
-  status: SessionStatus;
-  /** Who owns the session now; `null` when nobody does. */
-  currentActor: ActorRef | null;
-  /** Who owned it before, oldest first. */
-  readonly previousActors: readonly ActorRef[];
-  workspaceId: WorkspaceId | null;
-  /** Grows by one with each change of the owner; 0 in a new session. */
-  ownerVersion: number;
-  createdAt: Date;
-  updatedAt: Date;
+/** Finds the sub-session that led to a session. */
+export interface InterventionChainLoader {
+  loadAncestor(sessionId: SessionId): Promise<PrevArtifactNode | null>;
 }
 /**
- * The status that a session should have, given the runs that work on it. Pure.
+ * Follows the chain that a proposed intervention would go on. Only deliverables of
+ * the kind `session_summary` link; any other ends the chain.
  *
- * A session that is `locked`, `awaiting_merge` or `archived` keeps its status.
- * Otherwise the first rule that fits decides: a run that is `running` or
- * `awaiting_subsession` gives `active`; one that waits for a person gives
- * `awaiting_hitl`; at least one run, and all of them failed, gives `failed`;
- * anything else gives `idle`.
+ * @param maxDepth how long the chain may be
+ * @returns its sub-sessions, the nearest first
+ * @throws ArtifactRefCycleError when it leads back into itself
+ * @throws InterventionDepthExceeded when it is longer than `maxDepth`
  */
-export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
-  readonly status: RunStatus;
-}[]): SessionStatus;
-/** Where a sub-session stands, from its creation to its merge or its archival. */
-export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
-/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
-export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
-/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
-export type FailureMode = "fail_fast" | "delegate";
-/** How the child's work reaches the parent: as a summary, or merged back. */
-export type CompletionMode = "summary_ref" | "merge_back";
-/** The edge from a parent session to a child session. */
-export interface SubSession {
-  id: SubSessionId;
-  parentSessionId: SessionId;
-  childSessionId: SessionId;
-  kind: SubSessionKind;
-  status: SubSessionStatus;
-  spawnedBy: ActorRef;
-  spawnedAt: Date;
-  failureMode: FailureMode;
-  completionMode: CompletionMode;
-  workspaceId: WorkspaceId | null;
-  /** What an intervention continues from. */
-  prevArtifactRef?: DeliverableRef;
-  /** The same for all edges of one broadcast. */
-  broadcastGroupId?: string;
-  summaryRef?: SummaryId;
-  /** Where the bundle is; set while the sub-session is archived. */
-  archiveRef?: ArchiveBackendRef;
-  /** Set while the sub-session is archived. */
-  archivedAt?: Date;
-  updatedAt: Date;
-}
-/** Where a session stands in its tree. */
-export interface Lineage {
-  parentSessionId: SessionId;
-  rootSessionId: SessionId;
-  /** Number of edges from the root; 0 at the root itself. */
-  depth: number;
-}
-/** A session with its surroundings, all of one instant. */
-export interface SessionView {
-  session: Session;
-  /** The edges one level down, ordered by `spawnedAt`, then id. */
-  children: readonly SubSession[];
-  /** From the root to the session itself. */
-  ancestry: readonly SessionId[];
-}
+export declare function validatePrevArtifactChain(loader: InterventionChainLoader, proposedChild: SubSessionId, candidateAncestor: DeliverableRef, maxDepth: number): Promise<readonly SubSessionId[]>;
 /** A source of edges. */
 export interface LinkageView {
   /** The edges that name the session as parent, in any order. */
@@ -719,285 +1215,6 @@ export declare function getChildren(view: LinkageView, sessionId: SessionId): re
 export declare function getAncestry(view: LinkageView, sessionId: SessionId): readonly SessionId[];
 /** The same edges in a new array, ordered by `spawnedAt`, then by id. */
 export declare function orderChildren(children: readonly SubSession[]): SubSession[];
-/** Who speaks in a message. */
-export type MessageRole = "system" | "user" | "assistant" | "tool";
-/** How a model provider may cache the prompt up to and including a message. */
-export type CacheHint = "cache" | "ephemeral" | "none";
-/** A call of a tool that an assistant asks for. */
-export interface ToolCall {
-  /** Names the call; the answering {@link ToolMessage} repeats it. */
-  id: string;
-  type: "function";
-  function: {
-    name: string;
-    /** The arguments as the model wrote them, usually the text of a JSON object. */
-    arguments: string;
-  };
-}
-/** What every message may carry. */
-export interface BaseMessage {
-  role: MessageRole;
-  content: string | null;
-  /** Milliseconds since 1970-01-01 UTC, as `Date.now()` answers. */
-  timestamp?: number;
-  cacheHint?: CacheHint;
-}
-/** Instructions to the model. */
-export interface SystemMessage extends BaseMessage {
-  role: "system";
-  content: string;
-}
-/** What a user said. */
-export interface UserMessage extends BaseMessage {
-  role: "user";
-  content: string;
-}
-/** What the model answered: text, tool calls, or both. */
-export interface AssistantMessage extends BaseMessage {
-  role: "assistant";
-  content: string | null;
-  toolCalls?: ToolCall[];
-}
-/** What a tool answered to one call. */
-export interface ToolMessage extends BaseMessage {
-  role: "tool";
-  content: string;
-  /** The {@link ToolCall} that this answers. */
-  toolCallId: string;
-}
-/** A message of a conversation; `role` tells which kind. */
-export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
-/** A message as a store keeps it: the message itself in an envelope. */
-export interface SessionMessage {
-  readonly id: MessageId;
-  readonly sessionId: SessionId;
-  readonly tenantId: TenantId;
-  readonly message: Message;
-  /** When the store accepted the message. */
-  readonly at: Date;
-}
-/** A system message, stamped with the current time. */
-export declare function createSystemMessage(content: string, cacheHint?: CacheHint): SystemMessage;
-/** A user message, stamped with the current time. */
-export declare function createUserMessage(content: string): UserMessage;
-/**
- * An assistant message, stamped with the current time. `content` is `null` when
- * the model only called tools. The key `toolCalls` is always set, if only to
- * `undefined`.
- */
-export declare function createAssistantMessage(content: string | null, toolCalls?: ToolCall[]): AssistantMessage;
-/** A tool's answer to the call `toolCallId`, stamped with the current time. */
-export declare function createToolMessage(content: string, toolCallId: string): ToolMessage;
-/** When sub-sessions of a project are archived. An absent field sets no limit. */
-export interface RetentionPolicy {
-  /** Archive what has been idle for longer than this many milliseconds. */
-  readonly idleSubSessionTTL?: number;
-  /** Archive the longest idle above this number. */
-  readonly maxSubSessionsPerProject?: number;
-  readonly archiveBackend?: ArchiveBackendRef;
-}
-/** The policy that archives nothing: frozen and empty. */
-export declare const RETENTION_POLICY_DISABLED: RetentionPolicy;
-/** The owner of projects: no tenant sees anything of another. */
-export interface Tenant {
-  id: TenantId;
-  createdAt: Date;
-}
-/** Limits and shared resources of a project. */
-export interface ProjectConfig {
-  /** How many levels of sub-sessions may hang below one another; 4 in a new project. */
-  maxDelegationDepth: number;
-  /** How many sub-sessions one session may have; 8 in a new project. */
-  maxDelegationWidth: number;
-  /** How long a chain of interventions may become; 10 in a new project. */
-  maxInterventionDepth: number;
-  sharedMemoryStores?: readonly MemoryStoreRef[];
-  sharedVaults?: readonly VaultRef[];
-  sharedKnowledgeBases?: readonly KnowledgeBaseRef[];
-  sharedDeliverables?: boolean;
-  /** When sub-sessions of the project are archived. Absent: never. */
-  retentionPolicy?: RetentionPolicy;
-}
-/** A body of work of one tenant: sessions belong to a project. */
-export interface Project {
-  id: ProjectId;
-  tenantId: TenantId;
-  name: string;
-  config: ProjectConfig;
-  createdAt: Date;
-  updatedAt: Date;
-}
-/** The longest allowed `agentSummary`, in UTF-16 code units, as `String.length` counts. */
-export declare const AGENT_SUMMARY_MAX_CHARS = 4000;
-/** How a session ended. */
-export type SessionSummaryOutcomeStatus = "succeeded" | "partial" | "failed";
-/** How a session ended, and the verdict on it. */
-export interface SessionSummaryOutcome {
-  readonly status: SessionSummaryOutcomeStatus;
-  readonly verdict?: string;
-}
-/** A decision worth keeping. */
-export interface SessionSummaryKeyDecision {
-  readonly at: Date;
-  readonly summary: string;
-}
-/** The summary of a session. A session has at most one, and it never changes. */
-export interface SessionSummaryRef {
-  readonly id: SummaryId;
-  /** The session that is summarized. */
-  readonly sessionRef: SessionId;
-  readonly tenantId: TenantId;
-  readonly outcome: SessionSummaryOutcome;
-  readonly deliverables: readonly DeliverableRef[];
-  /** The agent's own words, at most {@link AGENT_SUMMARY_MAX_CHARS} long. */
-  readonly agentSummary: string;
-  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
-  readonly at: Date;
-  readonly materializedBy: "kernel";
-}
-/** What a new project is made from. */
-export interface CreateProjectParams {
-  /** Must be the tenant that asks. */
-  tenantId: TenantId;
-  name: string;
-}
-/** What a new session is made from. */
-export interface CreateSessionParams {
-  projectId: ProjectId;
-  /** The first owner; `null` when nobody owns the session yet. */
-  currentActor: ActorRef | null;
-}
-/** What a new sub-session is made from. */
-export interface CreateSubSessionParams {
-  parentSessionId: SessionId;
-  childSessionId: SessionId;
-  kind: SubSessionKind;
-  spawnedBy: ActorRef;
-  /** `delegate` when absent. */
-  failureMode?: FailureMode;
-  /** `summary_ref` when absent. */
-  completionMode?: CompletionMode;
-}
-/**
- * Keeps projects, their sessions, the messages of these, and the edges between
- * them. `InMemorySessionStore` and `DiskSessionStore` implement it;
- * applications may implement it as well.
- *
- * Every method takes the tenant that asks. A record of another tenant rejects
- * with `TenantIsolationError`, whatever the method. Every failure is a
- * rejection; no method throws synchronously. Beside the errors listed below,
- * any method of this package's stores rejects with `InvalidArgumentError` for an
- * argument of the wrong type, and any method of `DiskSessionStore` with
- * `StoreIoError` or `CorruptRecordError` for a file that fails or is damaged.
- * A read with a malformed id answers as for a missing record.
- *
- * What a method answers belongs to the caller: changing it changes nothing in
- * the store. A read that follows an answered write sees it.
- */
-export interface SessionStore {
-  /**
-   * Creates a project with the default limits.
-   *
-   * @returns the new project; its two dates are equal
-   * @throws TenantIsolationError when `params.tenantId` is not `tenantId`
-   */
-  createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
-  /** The project, or `null` when there is none with this id. */
-  getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
-  /**
-   * Creates a session: `idle`, at owner version 0, without previous actors and
-   * without a workspace.
-   *
-   * @returns the new session; its two dates are equal
-   * @throws Error (`… not found`) when there is no such project
-   */
-  createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
-  /** The session, or `null` when there is none with this id. */
-  getSession(id: SessionId, tenantId: TenantId): Promise<Session | null>;
-  /**
-   * Replaces the session's record by the given one and stamps `updatedAt`.
-   * `createdAt` is taken as given; an optional field that is absent is cleared.
-   *
-   * @param expectedOwnerVersion when given, the update takes place only if the
-   *   stored session is at this owner version, both in one atomic step
-   * @throws Error (`… not found`) when there is no such session
-   * @throws StaleSessionError when the stored owner version is another
-   * @throws TenantIsolationError when `session.tenantId` is not `tenantId`
-   */
-  updateSession(session: Session, tenantId: TenantId, expectedOwnerVersion?: number): Promise<void>;
-  /**
-   * Deletes the session with its messages and its summary. Does nothing when it
-   * is missing.
-   *
-   * @throws Error (`… attached sub-sessions`) while a sub-session names it as
-   *   parent or as child
-   */
-  deleteSession(id: SessionId, tenantId: TenantId): Promise<void>;
-  /**
-   * Creates an edge from one session to another: `pending`, without a workspace.
-   * An edge that closes a cycle is accepted; reading through it is the error.
-   *
-   * @returns the new edge; its two dates are equal
-   * @throws Error (`… not found`) when either session is missing
-   */
-  createSubSession(params: CreateSubSessionParams, tenantId: TenantId): Promise<SubSession>;
-  /** The edge, or `null` when there is none with this id. */
-  getSubSession(id: SubSessionId, tenantId: TenantId): Promise<SubSession | null>;
-  /**
-   * Replaces the edge's record by the given one and stamps `updatedAt`.
-   * `spawnedAt` is taken as given; an optional field that is absent is cleared;
-   * another parent or child changes the tree.
-   *
-   * @throws Error (`… not found`) when there is no such edge
-   */
-  updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void>;
-  /** Deletes the edge, never its child session. Does nothing when it is missing. */
-  deleteSubSession(id: SubSessionId, tenantId: TenantId): Promise<void>;
-  /**
-   * Appends a message to a session. The message is kept as `JSON.stringify`
-   * writes it, unknown fields included.
-   *
-   * @returns the id that the message got
-   * @throws Error (`… not found`) when there is no such session
-   */
-  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId): Promise<MessageId>;
-  /** The messages in the order of their appending; `[]` when there are none, or no session. */
-  loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]>;
-  /** As {@link SessionStore.loadMessages}, each message in its envelope. */
-  loadSessionMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionMessage[]>;
-  /**
-   * The edges one level below the session, ordered by `spawnedAt`, then id;
-   * `[]` when there is no such session. Edges of other tenants are left out.
-   */
-  getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]>;
-  /**
-   * The sessions from the root down to this one; `[]` when there is no such
-   * session. Of several edges to a session the earliest `spawnedAt`, then the
-   * smallest id, leads to its parent.
-   *
-   * @throws AncestryCycleError when the session is its own ancestor
-   */
-  getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]>;
-  /**
-   * The session with its children and its ancestry, all of one instant, or
-   * `null` when there is no such session.
-   *
-   * @throws AncestryCycleError when the session is its own ancestor
-   */
-  drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
-  /**
-   * Keeps the summary of a session, and in the same step sets a session that is
-   * `active`, `locked` or `awaiting_merge` to `idle`. The same summary id again
-   * is accepted, and only replays the change of the status.
-   *
-   * @throws Error (`… not found`) when there is no such session
-   * @throws SessionAlreadySummarizedError when the session has another summary
-   * @throws TenantIsolationError when `summary.tenantId` is not `tenantId`
-   */
-  recordSummary(summary: SessionSummaryRef, tenantId: TenantId): Promise<void>;
-  /** The summary of the session, or `null` when it has none. */
-  getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
-}
 /** Which part of a list is wanted. */
 export interface PageOptions {
   /** The most records that the page may have; 100 when absent. */
@@ -1196,6 +1413,58 @@ export declare class DiskSessionStore extends NativeSessionStore {
  */
 export declare class InMemorySessionStore extends NativeSessionStore {
   constructor();
+}
+/** What a {@link SessionSummaryMaterializer} works with. Each is looked up when it is needed. */
+export interface SessionSummaryMaterializerDeps {
+  readonly store: Pick<SessionStore, "getSession" | "getSummary" | "recordSummary">;
+  readonly generateSummaryId: () => SummaryId;
+  /** The clock; the current time when absent. */
+  readonly now?: () => Date;
+}
+/** What a summary is made from. */
+export interface MaterializeInput {
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly finalOutcome: SessionSummaryOutcome;
+  /** At most `AGENT_SUMMARY_MAX_CHARS` long. */
+  readonly agentSummary: string;
+  readonly declaredDeliverables: readonly DeliverableRef[];
+  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
+}
+/**
+ * Makes and records the summaries of sessions, over any store.
+ *
+ * @example
+ * ```ts
+ * const materializer = new SessionSummaryMaterializer({ store, generateSummaryId });
+ * const summary = await materializer.materialize({
+ *   sessionId: session.id,
+ *   tenantId: tenant,
+ *   finalOutcome: { status: 'succeeded' },
+ *   agentSummary: 'Rebooked the flight.',
+ *   declaredDeliverables: [],
+ *   keyDecisions: [],
+ * });
+ * ```
+ */
+export declare class SessionSummaryMaterializer {
+  #private;
+  private readonly deps;
+  constructor(deps: SessionSummaryMaterializerDeps);
+  /**
+   * Makes the summary of a session and records it.
+   *
+   * @throws AgentSummaryTooLongError when `agentSummary` is too long
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionAlreadySummarizedError when the session has a summary
+   */
+  materialize(input: MaterializeInput): Promise<SessionSummaryRef>;
+  /**
+   * The summary of a session, or `null` when it has none. Where the session still
+   * counts as working although it has one, as after a crash, that is made good.
+   * Calling it again changes nothing.
+   */
+  recover(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
 
 export {};

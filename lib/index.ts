@@ -7,6 +7,21 @@
 
 export type { ActorRef } from './actor';
 export type {
+  ArchivalManagerDeps,
+  ArchiveBackend,
+  ArchiveBundleState,
+  ArchiveInput,
+  ArchiveOptions,
+  ArchiveOutput,
+  DiskArchiveBackendConfig,
+  SubSessionTombstone,
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  WorkspaceResolver,
+} from './archive';
+export { ArchivalManager, DiskArchiveBackend } from './archive';
+export type {
   ArtifactBlobDeliverable,
   DeliverableKind,
   DeliverableRef,
@@ -81,6 +96,8 @@ export {
   parseThreadId,
   UNKNOWN_TENANT_ID,
 } from './ids';
+export type { InterventionChainLoader, PrevArtifactNode } from './intervention';
+export { validatePrevArtifactChain } from './intervention';
 export type { LinkageView } from './linkage';
 export { getAncestry, getChildren, orderChildren } from './linkage';
 export type { LogContext, Logger, LogLevel } from './logger';
@@ -151,6 +168,8 @@ export type {
   SessionSummaryRef,
 } from './summary';
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
+export type { MaterializeInput, SessionSummaryMaterializerDeps } from './summary-materializer';
+export { SessionSummaryMaterializer } from './summary-materializer';
 export type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,

@@ -59,8 +59,11 @@ export function parseSessionView(text: string): SessionView {
 }
 
 export function parseSummary(text: string): SessionSummaryRef {
-  const summary: Writable<SessionSummaryRef> = JSON.parse(text);
-  summary.at = new Date(summary.at);
+  return reviveSummary(JSON.parse(text));
+}
+
+export function reviveSummary(summary: SessionSummaryRef): SessionSummaryRef {
+  reviveAt(summary);
   for (const decision of summary.keyDecisions) reviveAt(decision);
   for (const deliverable of summary.deliverables) reviveDeliverable(deliverable);
   return summary;
@@ -81,8 +84,6 @@ export function parseSessionMessages(texts: readonly string[]): SessionMessage[]
   for (const message of messages) reviveAt(message);
   return messages;
 }
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function reviveSession(session: Session): Session {
   session.createdAt = new Date(session.createdAt);

@@ -53,6 +53,32 @@ export interface NativeStore {
   replaceMessages(sessionId: string, messagesJson: string, tenantId: string): Answer<null>;
   countMessages(sessionId: string, tenantId: string): Answer<number>;
   streamMessages(sessionId: string, rangeJson: string, tenantId: string): NativeMessageStream;
+  /** Answers a tombstone. */
+  archive(
+    archive: NativeArchive,
+    subSessionId: string,
+    tenantId: string,
+    workspaceJson: string | null,
+    evict: boolean,
+  ): Promise<string>;
+  restore(archive: NativeArchive, subSessionId: string, tenantId: string): Promise<null>;
+  /** Answers how many bundles it removed. */
+  removeUnsealed(archive: NativeArchive): Promise<number>;
+  logMark(sessionId: string, tenantId: string): Promise<number>;
+  evict(subSessionId: string, archiveRef: string, mark: number, tenantId: string): Promise<boolean>;
+  readmit(
+    subSessionId: string,
+    archiveRef: string,
+    lines: string[],
+    summaryJson: string | null,
+    tenantId: string,
+  ): Promise<boolean>;
+}
+
+/** Where the bundles of a disk archive are. */
+export interface NativeArchive {
+  readonly rootDir: string;
+  readonly durable: boolean;
 }
 
 /** Messages that are read as they are asked for. */
@@ -77,6 +103,22 @@ export interface NativeModule {
   disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
+  materializeSummary(host: HostCall, inputJson: string): Promise<string>;
+  recoverSummary(host: HostCall, sessionId: string, tenantId: string): Promise<string | null>;
+  validatePrevArtifactChain(
+    host: HostCall,
+    proposed: string,
+    ancestorJson: string,
+    maxDepth: number,
+  ): Promise<string>;
+  storeBundle(archive: NativeArchive, identityJson: string, lines: string[]): Promise<string>;
+  /** An `ArchiveInput` without messages, then texts of JSON arrays of them. */
+  readBundle(archive: NativeArchive, archiveRef: string): Promise<string[]>;
+  verifyBundles(archive: NativeArchive): Promise<string>;
+  removeBundle(archive: NativeArchive, archiveRef: string): Promise<null>;
+  assertArchivable(id: string, status: string | null): void;
+  assertRestorable(id: string, status: string | null, archiveRef: string | null): string;
+  dueEdges(edgesJson: string, policyJson: string, now: number): string;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (rootDir: string, maxListBytes: number | null) => NativeStore;
 }

@@ -25,3 +25,8 @@ export function attachCore(store: object, source: CoreSource): void {
 export function coreOf(store: object): NativeStore {
   return (store as { readonly [CORE]: CoreSource })[CORE].core();
 }
+
+/** The native half of a store; nothing for a store that is none of ours. */
+export function findCore(store: object): NativeStore | undefined {
+  return (store as { readonly [CORE]?: CoreSource })[CORE]?.core();
+}

@@ -188,6 +188,17 @@ impl MessageLine<'_> {
         }
         text.push('}');
     }
+
+    /// Writes the line as [`SessionMessage::to_line`] does.
+    pub fn write_line(&self, text: &mut String) {
+        self.write_envelope(text);
+        if let Some(key) = self.idempotency_key {
+            text.pop();
+            text.push_str(",\"idempotencyKey\":");
+            text.push_str(key);
+            text.push('}');
+        }
+    }
 }
 
 impl SessionMessage {
@@ -268,6 +279,9 @@ mod tests {
         let mut envelope = String::new();
         read.write_envelope(&mut envelope);
         assert_eq!(envelope, message.to_json());
+        let mut whole = String::new();
+        read.write_line(&mut whole);
+        assert_eq!(whole, line);
         assert!(LogLine::parse(line.as_bytes().get(..line.len() - 3).unwrap()).is_err());
         assert!(LogLine::parse(b"{\"id\":1}").is_err());
         assert!(LogLine::parse(&[b'{', 0xff]).is_err());

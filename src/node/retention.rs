@@ -94,6 +94,61 @@ macro_rules! retention_methods {
             }
 
             #[napi(catch_unwind)]
+            pub fn log_mark<'env>(
+                &self,
+                env: &'env Env,
+                session_id: String,
+                tenant_id: String,
+            ) -> Promise<'env, f64> {
+                let store = self.shared();
+                run(env, async move {
+                    let mark = retention::log_mark(&*store, &session_id, &tenant(&tenant_id)?)?;
+                    #[expect(clippy::cast_precision_loss, reason = "no log has 2^53 bytes")]
+                    Ok(mark as f64)
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn evict<'env>(
+                &self,
+                env: &'env Env,
+                sub_session_id: String,
+                archive_ref: String,
+                mark: f64,
+                tenant_id: String,
+            ) -> Promise<'env, bool> {
+                let store = self.shared();
+                run(env, async move {
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "it is what log_mark answered"
+                    )]
+                    let mark = mark as u64;
+                    let tenant = tenant(&tenant_id)?;
+                    retention::evict(&*store, &sub_session_id, &archive_ref, mark, &tenant).await
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn readmit<'env>(
+                &self,
+                env: &'env Env,
+                sub_session_id: String,
+                archive_ref: String,
+                lines: Vec<String>,
+                summary: Option<String>,
+                tenant_id: String,
+            ) -> Promise<'env, bool> {
+                let store = self.shared();
+                run(env, async move {
+                    let (summary, tenant) = (summary.as_deref(), tenant(&tenant_id)?);
+                    let id = &sub_session_id;
+                    retention::readmit(&*store, id, &archive_ref, lines, summary, &tenant).await
+                })
+            }
+
+            #[napi(catch_unwind)]
             pub fn remove_unsealed<'env>(
                 &self,
                 env: &'env Env,

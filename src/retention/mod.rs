@@ -14,10 +14,12 @@
 
 mod archive;
 mod bundle;
+mod elsewhere;
 mod restore;
 mod rules;
 
 pub use archive::{ArchiveRequest, Tombstone, archive, remove_unsealed};
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
+pub use elsewhere::{evict, log_mark, readmit};
 pub use restore::restore;
 pub use rules::{Due, EdgeAge, check_archivable, check_restorable, due};

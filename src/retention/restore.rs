@@ -1,9 +1,6 @@
 //! Restores an edge of a store of ours from a disk archive of ours.
 
-use super::{
-    bundle::{BundleContent, DiskArchive},
-    rules::restorable,
-};
+use super::{bundle::DiskArchive, rules::restorable};
 use crate::{
     error::{Error, Result},
     id::{SubSessionId, TenantId, generate},
@@ -33,7 +30,7 @@ pub async fn restore<S: RecordStore>(
             return Err(bundle.corrupt());
         }
         let eviction = Eviction { restoration: Some(generate("").into()), ..eviction };
-        put_back(store, &bundle, child, &eviction).await?;
+        put_back(store, child, &eviction, |offset| bundle.log_piece(offset)).await?;
         restoration = Some(eviction);
     }
     let summary = if restoration.is_some() { bundle.summary_record()? } else { None };
@@ -83,11 +80,11 @@ fn look(store: &impl RecordStore, sub_session_id: &str, tenant: &TenantId) -> Re
 
 /// Puts a log back piece by piece. The session counts as evicted meanwhile, and one
 /// restoration at a time writes: the last that claimed it.
-async fn put_back<S: RecordStore>(
+pub(super) async fn put_back<S: RecordStore>(
     store: &S,
-    bundle: &BundleContent,
     child: &Session,
     eviction: &Eviction,
+    mut piece_at: impl FnMut(u64) -> Result<Vec<u8>>,
 ) -> Result<()> {
     let claim = eviction.clone();
     let claimed = store.write(move |records| {
@@ -100,7 +97,7 @@ async fn put_back<S: RecordStore>(
     claimed.await?;
     let mut offset = 0;
     loop {
-        let piece = bundle.log_piece(offset)?;
+        let piece = piece_at(offset)?;
         if piece.is_empty() {
             return Ok(());
         }
@@ -117,7 +114,7 @@ async fn put_back<S: RecordStore>(
 }
 
 /// Refuses to go on when another restoration took over.
-fn check_claim(records: &(impl Records + ?Sized), claim: &Eviction) -> Result<()> {
+pub(super) fn check_claim(records: &(impl Records + ?Sized), claim: &Eviction) -> Result<()> {
     let current = records.eviction(&claim.session_id)?;
     if current.is_some_and(|current| current.restoration == claim.restoration) {
         return Ok(());

@@ -49,7 +49,7 @@ pub enum Form {
     Bare,
     /// In its envelope: who it belongs to and when it came.
     Envelope,
-    /// In its envelope, on a line of its own rather than in an array.
+    /// As a line of a log of its own: in its envelope, with its idempotency key.
     Line,
 }
 
@@ -72,7 +72,7 @@ impl ChunkWriter {
     /// Adds one message, written by `write`.
     pub(super) fn push(&mut self, write: impl FnOnce(Form, &mut String)) {
         if self.form == Form::Line {
-            write(Form::Envelope, &mut self.text);
+            write(self.form, &mut self.text);
             self.text.push('\n');
         } else {
             self.text.push(if self.text.is_empty() { '[' } else { ',' });

@@ -26,7 +26,7 @@ pub(crate) fn create(
 }
 
 pub(crate) fn get(
-    records: &dyn Records,
+    records: &(impl Records + ?Sized),
     id: &SessionId,
     tenant: &TenantId,
 ) -> Result<Option<Session>> {

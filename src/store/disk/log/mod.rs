@@ -230,7 +230,8 @@ fn id_of(message: &MessageLine<'_>) -> MessageId {
 fn write(form: Form, text: &mut String, message: &MessageLine<'_>) {
     match form {
         Form::Bare => text.push_str(message.message),
-        Form::Envelope | Form::Line => message.write_envelope(text),
+        Form::Envelope => message.write_envelope(text),
+        Form::Line => message.write_line(text),
     }
 }
 
