@@ -47,6 +47,11 @@ impl LogFile<'_> {
             Some(at) => walk.meet_after(at),
             None => self.walk(&mut walk)?,
         }
+        if !walk.met_after && selection.before.is_some() {
+            // What was not found before a place known from a bookmark may come after it.
+            walk = Walk::new(selection, Position::of_line(len));
+            self.walk(&mut walk)?;
+        }
         walk.check()?;
         let Walk { at, end, .. } = walk;
         // A limit that the walk kept is still there to say that this is a page.
