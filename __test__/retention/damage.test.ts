@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ArchiveNotFoundError, DiskArchiveBackend } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { said } from '../extensions/stores.js';
-import { fixture } from '../support/fixtures.js';
 import { rejectionOf } from '../support/rejection.js';
 import { tempRoot } from '../support/temp-root.js';
 import { ALPHA } from '../support/world.js';

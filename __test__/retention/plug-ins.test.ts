@@ -235,11 +235,11 @@ describe('bundles', () => {
     const input: ArchiveInput = {
       subSessionId: 'sub_a',
       sessionId: 'ses_a',
-      tenantId: 'tnt ☂',
+      tenantId: 'tnt_ ☂',
       messages: ['a', 'b'].map((text) => ({
         id: `msg_${text}`,
         sessionId: 'ses_a',
-        tenantId: 'tnt ☂' as never,
+        tenantId: 'tnt_ ☂',
         message: { ...said(`\ud800 ${text}\n\0`), odd: { nested: [1] } },
         at,
       })),
