@@ -1371,12 +1371,19 @@ export interface DiskSessionStoreConfig {
    */
   rootDir: string;
   /**
+   * What an answered write survives: `full`, the default, a power cut; `relaxed` a
+   * crash of the process, while a power cut may take the last second.
+   */
+  durability?: Durability;
+  /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's
    * longest string, about 512 MiB.
    */
   maxListBytes?: number;
 }
+/** What an answered write survives: a power cut, or a crash of the process alone. */
+export type Durability = "full" | "relaxed";
 /**
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
  * a root that either of them wrote opens in the other.

@@ -4,12 +4,29 @@
  * What a record contains is the core's to check.
  */
 
-import { InvalidArgumentError } from './errors';
+import { InvalidArgumentError, InvalidIdError } from './errors';
 
 /** The text of an argument, a string of any content. */
 export function string(argument: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw invalid(argument, 'a string', value, string);
+}
+
+/**
+ * The id of what is to be written to. A lone surrogate would reach the core as
+ * another character, so it is refused here, as the core refuses any other.
+ */
+export function writtenId(argument: string, kind: string, prefix: string, value: unknown): string {
+  const id = string(argument, value);
+  if (id.isWellFormed()) return id;
+  throw new InvalidIdError({ kind, value: id, expected: `\`${prefix}\` and ASCII characters` });
+}
+
+/** A date that may be absent; JSON would make an invalid one look absent. */
+export function optionalDate(argument: string, value: unknown): void {
+  if (value instanceof Date && Number.isNaN(value.getTime())) {
+    throw invalid(argument, 'a valid date', value, optionalDate);
+  }
 }
 
 /** The tenant that asks. */

@@ -134,7 +134,7 @@ export type {
 export { RUN_EVENT_SCHEMA_VERSION } from './run';
 export type { Session, SessionStatus } from './session';
 export { deriveStatus } from './session';
-export type { DiskSessionStoreConfig } from './store/disk';
+export type { DiskSessionStoreConfig, Durability } from './store/disk';
 export { DiskSessionStore } from './store/disk';
 export type {
   AppendOptions,

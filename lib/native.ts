@@ -13,20 +13,33 @@ import type { HostCall } from './host';
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;
 
-/** The methods of both native stores. A `Json` parameter is the text of a record. */
+/**
+ * The methods of both native stores. A `Json` parameter is the text of a record, `now`
+ * the time to stamp it with, of this thread's clock: tests set it.
+ */
 export interface NativeStore {
-  createProject(paramsJson: string, tenantId: string): Answer<string>;
+  createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
-  createSession(paramsJson: string, tenantId: string): Answer<string>;
+  createSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getSession(id: string, tenantId: string): Answer<string | null>;
-  updateSession(sessionJson: string, tenantId: string, expected: number | null): Answer<null>;
+  updateSession(
+    sessionJson: string,
+    tenantId: string,
+    expected: number | null,
+    now: number,
+  ): Answer<null>;
   deleteSession(id: string, tenantId: string): Answer<null>;
-  createSubSession(paramsJson: string, tenantId: string): Answer<string>;
+  createSubSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getSubSession(id: string, tenantId: string): Answer<string | null>;
-  updateSubSession(subSessionJson: string, tenantId: string): Answer<null>;
+  updateSubSession(subSessionJson: string, tenantId: string, now: number): Answer<null>;
   deleteSubSession(id: string, tenantId: string): Answer<null>;
   /** Answers the id of the message as it is, not as JSON. */
-  appendMessage(sessionId: string, messageJson: string, tenantId: string): Answer<string>;
+  appendMessage(
+    sessionId: string,
+    messageJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<string>;
   /** Texts of JSON arrays, to be concatenated. */
   loadMessages(sessionId: string, tenantId: string): Answer<string[]>;
   /** Texts of JSON arrays, to be concatenated. */
@@ -34,9 +47,9 @@ export interface NativeStore {
   getChildren(sessionId: string, tenantId: string): Answer<string>;
   getAncestry(sessionId: string, tenantId: string): Answer<string>;
   drill(sessionId: string, tenantId: string): Answer<string | null>;
-  recordSummary(summaryJson: string, tenantId: string): Answer<null>;
+  recordSummary(summaryJson: string, tenantId: string, now: number): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
-  updateProject(id: string, configJson: string, tenantId: string): Answer<string | null>;
+  updateProject(id: string, configJson: string, tenantId: string, now: number): Answer<string | null>;
   listProjects(tenantId: string, pageJson: string): Answer<string>;
   listSessionsByProject(id: string, tenantId: string, optionsJson: string): Answer<string>;
   /** Answers the ids as a JSON array. */
@@ -45,12 +58,18 @@ export interface NativeStore {
     messagesJson: string,
     key: string | null,
     tenantId: string,
+    now: number,
   ): Answer<string>;
   /** Texts of JSON arrays, to be concatenated. */
   loadMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
   /** Texts of JSON arrays, to be concatenated. */
   loadSessionMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
-  replaceMessages(sessionId: string, messagesJson: string, tenantId: string): Answer<null>;
+  replaceMessages(
+    sessionId: string,
+    messagesJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<null>;
   countMessages(sessionId: string, tenantId: string): Answer<number>;
   streamMessages(sessionId: string, rangeJson: string, tenantId: string): NativeMessageStream;
   /** Answers a tombstone. */
@@ -58,10 +77,15 @@ export interface NativeStore {
     archive: NativeArchive,
     subSessionId: string,
     tenantId: string,
-    workspaceJson: string | null,
-    evict: boolean,
+    how: { readonly workspace: string | undefined; readonly evict: boolean },
+    now: number,
   ): Promise<string>;
-  restore(archive: NativeArchive, subSessionId: string, tenantId: string): Promise<null>;
+  restore(
+    archive: NativeArchive,
+    subSessionId: string,
+    tenantId: string,
+    now: number,
+  ): Promise<null>;
   /** Answers how many bundles it removed. */
   removeUnsealed(archive: NativeArchive): Promise<number>;
   logMark(sessionId: string, tenantId: string): Promise<number>;
@@ -111,7 +135,12 @@ export interface NativeModule {
     ancestorJson: string,
     maxDepth: number,
   ): Promise<string>;
-  storeBundle(archive: NativeArchive, identityJson: string, lines: string[]): Promise<string>;
+  storeBundle(
+    archive: NativeArchive,
+    identityJson: string,
+    lines: string[],
+    now: number,
+  ): Promise<string>;
   /** An `ArchiveInput` without messages, then texts of JSON arrays of them. */
   readBundle(archive: NativeArchive, archiveRef: string): Promise<string[]>;
   verifyBundles(archive: NativeArchive): Promise<string>;
@@ -120,7 +149,11 @@ export interface NativeModule {
   assertRestorable(id: string, status: string | null, archiveRef: string | null): string;
   dueEdges(edgesJson: string, policyJson: string, now: number): string;
   NativeMemoryStore: new () => NativeStore;
-  NativeDiskStore: new (rootDir: string, maxListBytes: number | null) => NativeStore;
+  NativeDiskStore: new (
+    rootDir: string,
+    relaxed: boolean,
+    maxListBytes: number | null,
+  ) => NativeStore;
 }
 
 const requireHere = createRequire(__filename);

@@ -314,7 +314,7 @@ impl Error {
                 .number("depth", *depth)
                 .raw("limit", &limit.to_string()),
             Self::InvalidId(InvalidId { kind, value, expected }) => {
-                json.string("kind", kind).string("value", value).string("expected", expected)
+                json.string("kind", kind).raw("value", value).string("expected", expected)
             }
             Self::InvalidArgument { argument, expected, received } => json
                 .string("argument", argument)

@@ -18,11 +18,11 @@ const UNIFORM_BELOW: u8 = 252;
 
 /// Why a string is not an id of the kind that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{value}` is not a {kind}: expected {expected}")]
+#[error("{value} is not a {kind}: expected {expected}")]
 pub struct InvalidId {
     /// Name of the id's type, such as `SessionId`.
     pub kind: &'static str,
-    /// What was given.
+    /// What was given, as a JSON string literal: it may be no Unicode.
     pub value: String,
     /// What would have been accepted, in words.
     pub expected: String,
@@ -62,15 +62,40 @@ pub fn generate(prefix: &str) -> String {
 struct Random {
     bytes: [u8; 256],
     used: usize,
+    #[cfg(test)]
+    seed: Option<u8>,
 }
 
 thread_local! {
-    static RANDOM: RefCell<Random> = const { RefCell::new(Random { bytes: [0; 256], used: 256 }) };
+    static RANDOM: RefCell<Random> = const {
+        RefCell::new(Random {
+            bytes: [0; 256],
+            used: 256,
+            #[cfg(test)]
+            seed: None,
+        })
+    };
+}
+
+/// Makes this thread's ids the same on each run of a test.
+#[cfg(test)]
+pub(crate) fn repeat_ids(seed: u8) {
+    RANDOM.with_borrow_mut(|random| {
+        random.bytes = std::array::from_fn(|n| (n as u8).wrapping_mul(97).wrapping_add(seed) % 251);
+        random.used = 0;
+        random.seed = Some(seed);
+    });
 }
 
 impl Random {
     #[expect(clippy::expect_used, reason = "without randomness no unique id can be promised")]
     fn next(&mut self) -> u8 {
+        #[cfg(test)]
+        if let (true, Some(seed)) = (self.used >= self.bytes.len(), self.seed) {
+            self.seed = Some(seed.wrapping_add(1));
+            self.bytes.iter_mut().for_each(|byte| *byte = byte.wrapping_mul(31).wrapping_add(seed));
+            self.used = 0;
+        }
         if self.used >= self.bytes.len() {
             getrandom::fill(&mut self.bytes).expect("the operating system's random source failed");
             self.used = 0;
@@ -91,7 +116,7 @@ fn check_path_id(kind: &'static str, prefix: &str, value: &str) -> Result<(), In
     }
     Err(InvalidId {
         kind,
-        value: value.to_owned(),
+        value: serde_json::Value::from(value).to_string(),
         expected: format!(
             "`{prefix}` followed by 1 to {MAX_SUFFIX_LEN} characters of A-Z a-z 0-9 _ -"
         ),
@@ -280,7 +305,8 @@ mod tests {
             long.as_str(),
         ] {
             let error = SessionId::parse(bad).unwrap_err();
-            assert_eq!((error.kind, error.value.as_str()), ("SessionId", bad));
+            let literal = serde_json::to_string(bad).unwrap();
+            assert_eq!((error.kind, error.value), ("SessionId", literal));
         }
         assert!(SessionId::parse(&format!("ses_{}", "a".repeat(124))).is_ok());
         assert!(SessionId::parse("ses_A-b_9").is_ok());

@@ -161,8 +161,8 @@ export class ArchivalManager {
     let tombstone: SubSessionTombstone;
     if (core !== undefined && place !== undefined) {
       const found = await resolve();
-      const text = found === null ? null : JSON.stringify(found);
-      tombstone = await nativeArchive(() => core.archive(place, id, tenant, text, evict));
+      const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
+      tombstone = await nativeArchive(() => core.archive(place, id, tenant, how, Date.now()));
     } else {
       tombstone = await archiveThrough({ store, backend, edge, tenant, evict, resolve });
     }
@@ -176,7 +176,7 @@ export class ArchivalManager {
     const [core, place] = [untouchedStore(store), placeOfUntouched(backend)];
     if (core !== undefined && place !== undefined) {
       try {
-        await core.restore(place, id, tenant);
+        await core.restore(place, id, tenant, Date.now());
       } catch (error) {
         throw publicError(error);
       }

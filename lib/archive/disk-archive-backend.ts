@@ -59,6 +59,7 @@ export class DiskArchiveBackend implements ArchiveBackend {
           this.place(),
           argument.json('input', identity),
           linesOf('input.messages', messages),
+          Date.now(),
         ),
       );
       return { archiveRef, archivedAt: new Date(archivedAt) };

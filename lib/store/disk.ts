@@ -14,12 +14,20 @@ export interface DiskSessionStoreConfig {
    */
   rootDir: string;
   /**
+   * What an answered write survives: `full`, the default, a power cut; `relaxed` a
+   * crash of the process, while a power cut may take the last second.
+   */
+  durability?: Durability;
+  /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's
    * longest string, about 512 MiB.
    */
   maxListBytes?: number;
 }
+
+/** What an answered write survives: a power cut, or a crash of the process alone. */
+export type Durability = 'full' | 'relaxed';
 
 /**
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
@@ -44,24 +52,34 @@ export interface DiskSessionStoreConfig {
 export class DiskSessionStore extends NativeSessionStore {
   constructor(config: DiskSessionStoreConfig) {
     super();
-    const { rootDir, maxListBytes }: Partial<DiskSessionStoreConfig> = config ?? {};
-    attachCore(this, openLater(rootDir, maxListBytes));
+    const { rootDir, durability, maxListBytes } = (config ?? {}) as Partial<DiskSessionStoreConfig>;
+    attachCore(this, openLater(rootDir, durability, maxListBytes));
   }
 }
 
 /** The native store of a directory, opened when it is first asked for. */
-function openLater(rootDir: unknown, maxListBytes: unknown): CoreSource {
-  if (!isName(rootDir) || rootDir.includes('\0')) return { core: () => refuse(rootDir) };
+function openLater(
+  rootDir: unknown,
+  durability: unknown = 'full',
+  maxListBytes?: unknown,
+): CoreSource {
+  if (!isName(rootDir) || rootDir.includes('\0')) {
+    return { core: () => refuse('rootDir', 'a non-empty, well-formed path without NUL', rootDir) };
+  }
+  if (durability !== 'full' && durability !== 'relaxed') {
+    return { core: () => refuse('durability', "'full' or 'relaxed'", durability) };
+  }
   const root = resolve(rootDir);
   let opened: NativeStore | undefined;
   return {
     core() {
-      opened ??= new native.NativeDiskStore(root, amount('maxListBytes', maxListBytes) ?? null);
+      const longest = amount('maxListBytes', maxListBytes) ?? null;
+      opened ??= new native.NativeDiskStore(root, durability === 'relaxed', longest);
       return opened;
     },
   };
 }
 
-function refuse(rootDir: unknown): never {
-  throw invalid('rootDir', 'a non-empty, well-formed path without NUL', rootDir, refuse);
+function refuse(argument: string, expected: string, value: unknown): never {
+  throw invalid(argument, expected, value, refuse);
 }

@@ -31,7 +31,9 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     try {
       const { tenantId: owner, name, config } = argument.object('params', params);
       const text = argument.json('params', { tenantId: owner, name, config });
-      return json.parseProject(await coreOf(this).createProject(text, argument.tenant(tenantId)));
+      return json.parseProject(
+        await coreOf(this).createProject(text, argument.tenant(tenantId), Date.now()),
+      );
     } catch (error) {
       throw publicError(error);
     }
@@ -56,9 +58,10 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
   ): Promise<Project | null> {
     try {
       const text = await coreOf(this).updateProject(
-        argument.string('id', id),
+        argument.writtenId('id', 'ProjectId', 'prj_', id),
         argument.json('config', config),
         argument.tenant(tenantId),
+        Date.now(),
       );
       return text === null ? null : json.parseProject(text);
     } catch (error) {
@@ -109,7 +112,9 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
       const { projectId, currentActor: actor } = argument.object('params', params);
       const currentActor = actor == null ? null : argument.object('params.currentActor', actor);
       const text = argument.json('params', { projectId, currentActor });
-      return json.parseSession(await coreOf(this).createSession(text, argument.tenant(tenantId)));
+      return json.parseSession(
+        await coreOf(this).createSession(text, argument.tenant(tenantId), Date.now()),
+      );
     } catch (error) {
       throw publicError(error);
     }
@@ -137,6 +142,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.json('session', session),
         argument.tenant(tenantId),
         argument.ownerVersion(expectedOwnerVersion),
+        Date.now(),
       );
     } catch (error) {
       throw publicError(error);
@@ -164,7 +170,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         completionMode,
       });
       return json.parseSubSession(
-        await coreOf(this).createSubSession(text, argument.tenant(tenantId)),
+        await coreOf(this).createSubSession(text, argument.tenant(tenantId), Date.now()),
       );
     } catch (error) {
       throw publicError(error);
@@ -185,7 +191,9 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
 
   async updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void> {
     try {
-      await coreOf(this).updateSubSession(argument.json('sub', sub), argument.tenant(tenantId));
+      const text = argument.json('sub', sub);
+      argument.optionalDate('sub.archivedAt', sub.archivedAt);
+      await coreOf(this).updateSubSession(text, argument.tenant(tenantId), Date.now());
     } catch (error) {
       throw publicError(error);
     }
@@ -206,12 +214,13 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     options?: AppendOptions,
   ): Promise<MessageId> {
     try {
-      const id = argument.string('sessionId', sessionId);
+      const id = argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId);
       const text = argument.json('message', message);
       const tenant = argument.tenant(tenantId);
       const key = argument.idempotencyKey(options);
-      if (key === null) return (await coreOf(this).appendMessage(id, text, tenant)) as MessageId;
-      const [first] = JSON.parse(await coreOf(this).appendMessages(id, `[${text}]`, key, tenant));
+      const [core, now] = [coreOf(this), Date.now()];
+      if (key === null) return (await core.appendMessage(id, text, tenant, now)) as MessageId;
+      const [first] = JSON.parse(await core.appendMessages(id, `[${text}]`, key, tenant, now));
       return first;
     } catch (error) {
       throw publicError(error);
@@ -227,10 +236,11 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     try {
       return JSON.parse(
         await coreOf(this).appendMessages(
-          argument.string('sessionId', sessionId),
+          argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
           argument.jsonList('messages', messages),
           argument.idempotencyKey(options),
           argument.tenant(tenantId),
+          Date.now(),
         ),
       );
     } catch (error) {
@@ -299,9 +309,10 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
   ): Promise<void> {
     try {
       await coreOf(this).replaceMessages(
-        argument.string('sessionId', sessionId),
+        argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
         argument.jsonList('messages', messages),
         argument.tenant(tenantId),
+        Date.now(),
       );
     } catch (error) {
       throw publicError(error);
@@ -360,6 +371,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
       await coreOf(this).recordSummary(
         argument.json('summary', summary),
         argument.tenant(tenantId),
+        Date.now(),
       );
     } catch (error) {
       throw publicError(error);

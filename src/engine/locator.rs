@@ -57,20 +57,34 @@ impl Locator {
     }
 
     /// Applies a change; one that is made already changes nothing.
-    pub fn apply(&mut self, entry: Entry) {
-        let keys = self.kinds.entry(entry.kind).or_default();
-        if entry.present {
-            match keys.get_mut(&*entry.key) {
-                Some(values) => values.insert(&entry.value),
+    pub fn apply(&mut self, entry: &Entry) {
+        self.set(entry.kind, &entry.key, &entry.value, entry.present);
+    }
+
+    /// Makes a value be, or not be, among those under a key.
+    pub(super) fn set(&mut self, kind: Kind, key: &str, value: &str, present: bool) {
+        let keys = self.kinds.entry(kind).or_default();
+        if present {
+            match keys.get_mut(key) {
+                Some(values) => values.insert(value),
                 None => {
-                    keys.insert(entry.key.into(), Values::One(entry.value.into()));
+                    keys.insert(key.into(), Values::One(value.into()));
                 }
             }
-        } else if let Some(values) = keys.get_mut(&*entry.key)
-            && values.remove(&entry.value)
+        } else if let Some(values) = keys.get_mut(key)
+            && values.remove(value)
         {
-            keys.remove(&*entry.key);
+            keys.remove(key);
         }
+    }
+
+    /// Everything it knows, as the changes that lead there.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.kinds.iter().flat_map(|(kind, keys)| {
+            keys.iter().flat_map(|(key, values)| {
+                values.as_slice().iter().map(|value| Entry::add(*kind, key, value))
+            })
+        })
     }
 }
 
@@ -110,18 +124,18 @@ mod tests {
     fn keeps_values_sorted_and_once() {
         let mut locator = Locator::default();
         for value in ["c", "a", "b", "a"] {
-            locator.apply(Entry::add(b's', "k", value));
+            locator.apply(&Entry::add(b's', "k", value));
         }
-        locator.apply(Entry::add(b'e', "k", "z"));
+        locator.apply(&Entry::add(b'e', "k", "z"));
         let get = |l: &Locator, kind| l.get(kind, "k").map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(get(&locator, b's'), ["a", "b", "c"]);
         assert_eq!(get(&locator, b'e'), ["z"]);
-        locator.apply(Entry::remove(b's', "k", "b"));
-        locator.apply(Entry::remove(b's', "k", "missing"));
+        locator.apply(&Entry::remove(b's', "k", "b"));
+        locator.apply(&Entry::remove(b's', "k", "missing"));
         assert_eq!(get(&locator, b's'), ["a", "c"]);
-        locator.apply(Entry::remove(b's', "k", "a"));
-        locator.apply(Entry::remove(b's', "k", "c"));
-        locator.apply(Entry::remove(b'e', "k", "z"));
+        locator.apply(&Entry::remove(b's', "k", "a"));
+        locator.apply(&Entry::remove(b's', "k", "c"));
+        locator.apply(&Entry::remove(b'e', "k", "z"));
         assert!(get(&locator, b's').is_empty() && get(&locator, b'e').is_empty());
     }
 }

@@ -1,53 +1,100 @@
-//! Transactions over a directory. Knows files and transactions, nothing of what
-//! the files mean.
+//! Transactions over a directory. Knows files and transactions, nothing of what the
+//! files mean.
 //!
-//! A [`Engine::transact`] runs a closure over a [`View`] of the current state; the
-//! closure answers file operations ([`Op`]) with a value, or an error. Operations of
-//! one transaction are carried out together, transactions one after the other.
-//! [`Engine::view`] reads without a transaction.
+//! A transaction ([`submission`]) runs a closure over a [`View`] of the current state;
+//! the closure answers file operations ([`Op`]) with a value, or an error. Transactions
+//! are linearizable over every thread and process that has the directory open, and
+//! each is all or nothing at any instant at which the process or the machine stops:
+//!
+//! 1. `committer`: whatever transactions wait become one batch;
+//! 2. `batch`: under the root's lock (`files`), the closures run over the files and
+//!    what those before them decided (`view`, `overlay`), and their operations are
+//!    written to the `journal` and synced, which is the commit point;
+//! 3. `apply`: the operations are carried out on the tree, and `marks` say so;
+//! 4. `recovery`: whoever takes the lock next finishes what a process left, whoever
+//!    opens the root after a power cut what the machine left; a checkpoint syncs the
+//!    tree and empties the journal.
+//!
+//! `located`, `index` and `locator` answer where things are without a walk. All file
+//! operations go through the `disk` trait.
 
+mod apply;
+mod batch;
+mod committer;
+mod disk;
 mod files;
+mod idle;
+mod index;
+mod journal;
+mod located;
 mod locator;
+mod marks;
+mod overlay;
 mod path;
+mod recovery;
 mod registry;
 mod transaction;
 mod view;
 
-pub use files::FileError;
+pub use committer::{Submission, submission};
+pub use disk::FileError;
+#[cfg(test)]
+pub(crate) use disk::simulated;
 pub use locator::{Entry, Kind, Locator};
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
 pub use view::View;
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, RwLock,
-        atomic::{AtomicU64, Ordering},
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
-/// One root directory, shared by everything in the process that has it open.
-#[derive(Debug)]
-pub struct Engine {
-    root: PathBuf,
-    /// Held by the transaction that runs.
-    writer: Mutex<()>,
-    /// Odd while a transaction's operations are being carried out.
-    applied: AtomicU64,
-    locator: RwLock<Option<Locator>>,
-    survey: Survey,
-}
+use committer::Queue;
+use disk::{Disk, During as _, absent_as_none};
+use files::Files;
+use located::Located;
+use marks::Marks;
+use path::LOCK;
 
 /// Finds in a whole root what its locator must know.
 pub type Survey = fn(&View<'_>) -> Result<Vec<Entry>, FileError>;
 
+/// One root directory, shared by everything in the process that has it open.
+#[derive(Debug)]
+pub struct Engine {
+    disk: Box<dyn Disk>,
+    survey: Survey,
+    /// Whether every other caller in the process gets this engine as well.
+    shared: bool,
+    queue: Queue,
+    /// Held by the batch that is carried out.
+    writer: Mutex<()>,
+    files: RwLock<Option<Arc<Files>>>,
+    locator: RwLock<Located>,
+    /// Marks were brought up to date once since this engine was made.
+    caught_up: AtomicBool,
+    /// A sync of the tree failed: what it holds may be lost.
+    distrusted: AtomicBool,
+    /// Something was committed that is not synced.
+    unsynced: AtomicBool,
+    /// Something waits in the trash.
+    trash: AtomicBool,
+    /// Counts batches, for noticing an idle second.
+    activity: AtomicU64,
+    /// Somebody waits for an idle second.
+    watched: AtomicBool,
+}
+
 impl Engine {
     /// The engine of the directory `root`, the same for every caller in the process.
-    /// `survey` fills the locator when the root is first searched.
+    /// `survey` fills the locator when the root is first searched without an index.
     ///
-    /// Where there is no such directory, what is answered reads as an empty one and
-    /// nothing is created.
+    /// Where there is no such directory, it reads as an empty one; the first
+    /// transaction that has something to write makes it.
     ///
     /// # Errors
     /// [`FileError`] when `root` is no directory or cannot be looked at.
@@ -55,118 +102,181 @@ impl Engine {
         registry::open(root, survey)
     }
 
-    fn new(root: &Path, survey: Survey) -> Self {
+    /// The engine of a simulated disk.
+    #[cfg(test)]
+    pub(crate) fn over(disk: &simulated::SimulatedDisk, survey: Survey) -> Arc<Self> {
+        Arc::new(Self::new(Box::new(disk.clone()), survey, true))
+    }
+
+    fn new(disk: Box<dyn Disk>, survey: Survey, shared: bool) -> Self {
         Self {
-            root: root.to_owned(),
-            writer: Mutex::new(()),
-            applied: AtomicU64::new(0),
-            locator: RwLock::new(None),
+            disk,
             survey,
+            shared,
+            queue: Queue::default(),
+            writer: Mutex::default(),
+            files: RwLock::default(),
+            locator: RwLock::default(),
+            caught_up: AtomicBool::new(false),
+            distrusted: AtomicBool::new(false),
+            unsynced: AtomicBool::new(false),
+            trash: AtomicBool::new(false),
+            activity: AtomicU64::new(0),
+            watched: AtomicBool::new(false),
         }
     }
 
-    /// The current state, for reading.
+    /// Whether this is still the engine that [`Engine::open`] would answer, by a look at
+    /// its open files: the root was not removed or replaced. Never before the first
+    /// transaction.
     #[must_use]
+    pub fn is_current(&self) -> bool {
+        if !self.shared {
+            return false;
+        }
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        files.as_ref().is_some_and(|files| files.are_current(&*self.disk))
+    }
+
+    /// The current state, for reading one record.
+    ///
+    /// # Errors
+    /// [`FileError`] when the engine's own files cannot be read.
     pub fn view(&self) -> View<'_> {
-        View::new(self)
+        View::new(self, None)
+    }
+
+    /// Takes note of what other processes did, to be called before reading.
+    ///
+    /// # Errors
+    /// [`FileError`] when the engine's own files cannot be read.
+    pub fn observe(&self) -> Result<(), FileError> {
+        if let Some(marks) = self.current_marks()? {
+            self.follow_index(marks.index)?;
+        }
+        Ok(())
     }
 
     /// Reads several records of one instant: runs `read` again when a transaction was
     /// carried out meanwhile.
     ///
     /// # Errors
-    /// What `read` answers.
-    pub fn read_consistently<T, E>(
-        &self,
-        read: impl Fn(&View<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        for _ in 0..8 {
-            let before = self.applied.load(Ordering::Acquire);
-            if before.is_multiple_of(2) {
+    /// What `read` answers, or [`FileError`].
+    pub fn read_consistently<T, E>(&self, read: impl Fn(&View<'_>) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<FileError>,
+    {
+        for _ in 0..16 {
+            let before = self.current_marks()?;
+            if let Some(marks) = before {
+                self.follow_index(marks.index)?;
+            }
+            if before.is_none_or(Marks::settled) {
                 let answer = read(&self.view());
-                if self.applied.load(Ordering::Acquire) == before {
+                if self.read_marks()? == before {
                     return answer;
                 }
             }
             std::thread::yield_now();
         }
-        let _quiet = self.lock();
+        let _turn = self.turn();
+        let locked = self.lock_root(false)?;
+        if let Some(files) = &locked {
+            let _ = self.catch_up(files); // reading goes on where a disk is full
+        }
         read(&self.view())
     }
 
-    /// Runs one transaction: all operations that `plan` answers, or none.
+    /// Syncs everything into the tree and empties the journal.
     ///
     /// # Errors
-    /// What `plan` answers, or [`FileError`] when an operation fails.
-    pub async fn transact<T, E>(
-        &self,
-        plan: impl FnOnce(&View<'_>) -> Result<Plan<T>, E> + Send,
-    ) -> Result<T, E>
-    where
-        E: From<FileError>,
-    {
-        self.ensure_located()?;
-        let _one_at_a_time = self.lock();
-        let Plan { ops, answer } = plan(&self.view())?;
-        if !ops.is_empty() {
-            self.applied.fetch_add(1, Ordering::AcqRel);
-            let applied = self.apply(ops);
-            self.applied.fetch_add(1, Ordering::AcqRel);
-            applied?;
-        }
-        Ok(answer)
-    }
-
-    fn apply(&self, ops: Vec<Op>) -> Result<(), FileError> {
-        for op in ops {
-            match op {
-                Op::Put { path, bytes } => files::put(&self.root, &path, &bytes)?,
-                Op::Append { path, offset, bytes } => {
-                    files::append(&self.root, &path, offset, &bytes)?;
-                }
-                Op::Remove { path } => files::remove_tree(&self.root, &path)?,
-                Op::Locate(entry) => self.learn(entry),
-            }
-        }
-        Ok(())
-    }
-
-    fn learn(&self, entry: Entry) {
-        if let Some(locator) = &mut *write_lock(&self.locator) {
-            locator.apply(entry);
+    /// [`FileError`] when something cannot be synced; it stays in the journal.
+    pub fn checkpoint(&self) -> Result<(), FileError> {
+        let _turn = self.turn();
+        let Some(files) = self.lock_root(false)? else { return Ok(()) };
+        match self.catch_up(&files)? {
+            Some(marks) => self.checkpoint_at(&files, marks).map(drop),
+            None => Ok(()),
         }
     }
 
-    /// Looks something up in the locator, which is filled first where it is not yet.
-    fn located<T>(&self, look: impl Fn(&Locator) -> T) -> Result<T, FileError> {
-        loop {
-            if let Some(locator) = &*self.locator.read().unwrap_or_else(PoisonError::into_inner) {
-                return Ok(look(locator));
-            }
-            self.ensure_located()?;
+    /// The marks, after finishing what a process left that died.
+    fn current_marks(&self) -> Result<Option<Marks>, FileError> {
+        let Some(files) = self.files()? else { return Ok(None) };
+        let marks = if self.trusts_marks() { self.marks(&files)? } else { None };
+        if marks.is_some_and(Marks::settled) {
+            return Ok(marks);
+        }
+        // Somebody is at it, in this process or another, or died at it.
+        let Ok(_turn) = self.writer.try_lock() else { return Ok(marks) };
+        let locked = match marks {
+            None => files.acquire()?,
+            Some(_) => match files.try_acquire()? {
+                Some(locked) => locked,
+                None => return Ok(marks),
+            },
+        };
+        // Where it cannot be finished, on a full disk or a read-only one, reading goes on.
+        Ok(self.catch_up(&locked).unwrap_or(marks))
+    }
+
+    fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
+        Marks::read(&*files.lock, self.disk.boot())
+    }
+
+    fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {
+        marks.write(&*files.lock, self.disk.boot())
+    }
+
+    fn read_marks(&self) -> Result<Option<Marks>, FileError> {
+        match self.files()? {
+            Some(files) => self.marks(&files),
+            None => Ok(None),
         }
     }
 
-    fn ensure_located(&self) -> Result<(), FileError> {
-        if self.locator.read().unwrap_or_else(PoisonError::into_inner).is_some() {
-            return Ok(());
+    /// The engine's files as they are now, opened where they were not.
+    fn files(&self) -> Result<Option<Arc<Files>>, FileError> {
+        let open = self.files.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let stat = absent_as_none(self.disk.stat(LOCK)).during("stat", LOCK)?;
+        match (open, stat) {
+            (Some(files), Some(stat)) if stat.id == files.lock.id() => return Ok(Some(files)),
+            (None, None) => return Ok(None),
+            (Some(_), _) => self.forget_files(),
+            (None, Some(_)) => {}
         }
-        let mut locator = write_lock(&self.locator);
-        if locator.is_none() {
-            let mut found = Locator::default();
-            for entry in (self.survey)(&self.view())? {
-                found.apply(entry);
-            }
-            *locator = Some(found);
-        }
-        Ok(())
+        Ok(Files::open(&*self.disk)?.map(|files| self.keep(files)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    fn keep(&self, files: Files) -> Arc<Files> {
+        let files = Arc::new(files);
+        let mut kept = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(Arc::clone(&files));
+        files
     }
-}
 
-fn write_lock<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
+    /// Starts afresh: the root's files are others, or are to be opened anew.
+    fn forget_files(&self) {
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.locator.write().unwrap_or_else(PoisonError::into_inner) = Located::default();
+        self.caught_up.store(false, Ordering::Relaxed);
+    }
+
+    /// Marks are believed within one run of the machine; where the system does not tell
+    /// its runs apart, once they were brought up to date.
+    fn trusts_marks(&self) -> bool {
+        self.disk.boot() != 0 || self.caught_up.load(Ordering::Relaxed)
+    }
+
+    fn trust_marks(&self) {
+        self.caught_up.store(true, Ordering::Relaxed);
+    }
+
+    fn distrusts_tree(&self) -> bool {
+        self.distrusted.load(Ordering::Relaxed)
+    }
+
+    fn distrust_tree(&self, distrusted: bool) {
+        self.distrusted.store(distrusted, Ordering::Relaxed);
+    }
 }

@@ -1,11 +1,15 @@
 //! Paths below a root that cannot leave it.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::fmt;
 
-use crate::id::PathComponent;
+use crate::id::{PathComponent, generate};
+
+/// The engine's own folder and its files.
+pub(super) const STORE: &str = ".store";
+pub(super) const LOCK: &str = ".store/lock";
+pub(super) const JOURNAL: &str = ".store/journal";
+pub(super) const INDEX: &str = ".store/index";
+pub(super) const TRASH: &str = ".store/trash";
 
 /// A path relative to a root, made of constants and checked ids alone, with `/`
 /// between its components. No text from outside ever becomes part of one.
@@ -31,10 +35,23 @@ impl RelPath {
         self.below(id.component())
     }
 
-    /// A file below this one named after an id, a number and a fixed ending.
+    /// A file below this one named after an id, a number, and something that no other
+    /// file has.
     #[must_use]
-    pub fn numbered(&self, id: &impl PathComponent, number: u64, ending: &'static str) -> Self {
-        self.below(&format!("{}.{number}.{ending}", id.component()))
+    pub fn unique(&self, id: &impl PathComponent, number: u64, ending: &'static str) -> Self {
+        self.below(&format!("{}.{number}.{}.{ending}", id.component(), generate("")))
+    }
+
+    /// A path read back from a journal; `None` for one that could leave its root.
+    pub(super) fn from_journal(text: &str) -> Option<Self> {
+        let plain =
+            |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['\\', '\0', ':']);
+        text.split('/').all(plain).then(|| Self(text.to_owned()))
+    }
+
+    /// A removed tree waiting to be unlinked, named by the transaction that removed it.
+    pub(super) fn trashed(seq: u64, number: usize) -> Self {
+        Self(format!("{TRASH}/{seq}.{number}"))
     }
 
     fn below(&self, name: &str) -> Self {
@@ -47,10 +64,16 @@ impl RelPath {
         &self.0
     }
 
-    /// Where it is under `root`.
-    #[must_use]
-    pub fn under(&self, root: &Path) -> PathBuf {
-        root.join(&self.0)
+    /// The folders it is in, the innermost first, the root (as the empty path) last.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &str> {
+        let mut path = self.as_str();
+        std::iter::from_fn(move || {
+            if path.is_empty() {
+                return None;
+            }
+            path = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            Some(path)
+        })
     }
 }
 

@@ -1,16 +1,26 @@
 //! The current state of a root, as a transaction or a reader sees it.
 
-use super::{Engine, Entry, FileError, Kind, RelPath, files};
+use super::{
+    Engine, Entry, FileError, Kind, RelPath,
+    disk::{During as _, absent_as_none},
+    overlay::{Overlay, Pending},
+};
 
-/// Reads files and the locator of one root.
+/// Reads files and the locator of one root, as they are with what earlier
+/// transactions of the same batch decided.
 #[derive(Debug)]
 pub struct View<'e> {
     engine: &'e Engine,
+    overlay: Option<&'e Overlay>,
 }
 
 impl<'e> View<'e> {
-    pub(super) fn new(engine: &'e Engine) -> Self {
-        Self { engine }
+    pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Overlay>) -> Self {
+        Self { engine, overlay }
+    }
+
+    fn pending(&self, path: &RelPath) -> Option<&'e Pending> {
+        self.overlay.and_then(|overlay| overlay.get(path.as_str()))
     }
 
     /// What a file holds; `None` where there is none.
@@ -18,7 +28,19 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn read(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
-        files::read(&self.engine.root, path)
+        match self.pending(path) {
+            Some(Pending::Gone) => return Ok(None),
+            Some(Pending::Holds(bytes)) => return Ok(Some(bytes.clone())),
+            _ => {}
+        }
+        let read = absent_as_none(self.engine.disk.read(path.as_str()));
+        let mut bytes = read.during("read", path.as_str())?;
+        if let Some(Pending::Tail(start, tail)) = self.pending(path) {
+            let bytes = bytes.get_or_insert_default();
+            bytes.truncate(usize::try_from(*start).unwrap_or(usize::MAX));
+            bytes.extend_from_slice(tail);
+        }
+        Ok(bytes)
     }
 
     /// Names of what a folder holds, in no order; none where there is no folder.
@@ -26,7 +48,12 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn list(&self, path: &RelPath) -> Result<Vec<String>, FileError> {
-        files::list(&self.engine.root, path)
+        let listed = absent_as_none(self.engine.disk.list(path.as_str()));
+        let mut names = listed.during("list", path.as_str())?.unwrap_or_default();
+        if let Some(overlay) = self.overlay {
+            overlay.list(path.as_str(), &mut names);
+        }
+        Ok(names)
     }
 
     /// Whether there is a file.
@@ -34,7 +61,11 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when that cannot be found out.
     pub fn exists(&self, path: &RelPath) -> Result<bool, FileError> {
-        files::exists(&self.engine.root, path)
+        match self.pending(path) {
+            Some(Pending::Gone) => Ok(false),
+            Some(_) => Ok(true),
+            None => Ok(self.stat_len(path)?.is_some()),
+        }
     }
 
     /// Length of a file in bytes; 0 where there is none.
@@ -42,7 +73,17 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it cannot be looked at.
     pub fn len(&self, path: &RelPath) -> Result<u64, FileError> {
-        files::len(&self.engine.root, path)
+        match self.pending(path) {
+            Some(Pending::Gone) => Ok(0),
+            Some(Pending::Holds(bytes)) => Ok(bytes.len() as u64),
+            Some(Pending::Tail(start, tail)) => Ok(start + tail.len() as u64),
+            None => Ok(self.stat_len(path)?.unwrap_or(0)),
+        }
+    }
+
+    fn stat_len(&self, path: &RelPath) -> Result<Option<u64>, FileError> {
+        let stat = absent_as_none(self.engine.disk.stat(path.as_str()));
+        Ok(stat.during("stat", path.as_str())?.map(|stat| stat.len))
     }
 
     /// Up to `len` bytes of a file from `offset` on: fewer where it ends before.
@@ -50,7 +91,23 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn read_at(&self, path: &RelPath, offset: u64, len: usize) -> Result<Vec<u8>, FileError> {
-        files::read_at(&self.engine.root, path, offset, len)
+        let (start, tail) = match self.pending(path) {
+            Some(Pending::Gone) => return Ok(Vec::new()),
+            Some(Pending::Holds(bytes)) => return Ok(part(bytes, offset, len)),
+            Some(Pending::Tail(start, tail)) => (*start, tail.as_slice()),
+            None => (u64::MAX, [].as_slice()),
+        };
+        let mut bytes = Vec::new();
+        if offset < start {
+            let before = usize::try_from(start - offset).unwrap_or(usize::MAX).min(len);
+            let read = absent_as_none(self.engine.disk.read_at(path.as_str(), offset, before));
+            bytes = read.during("read", path.as_str())?.unwrap_or_default();
+        }
+        let rest = len - bytes.len();
+        if rest > 0 && !tail.is_empty() {
+            bytes.extend(part(tail, (offset + bytes.len() as u64).saturating_sub(start), rest));
+        }
+        Ok(bytes)
     }
 
     /// The values located under a key, in the order of their text.
@@ -58,11 +115,27 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when the root had to be surveyed first and could not be.
     pub fn located(&self, kind: Kind, key: &str) -> Result<Vec<String>, FileError> {
-        self.engine.located(|locator| locator.get(kind, key).map(str::to_owned).collect())
+        let mut values = self.engine.located(kind, key)?;
+        if let Some(overlay) = self.overlay {
+            overlay.located(kind, key, &mut values);
+        }
+        Ok(values)
+    }
+
+    /// Whether looking something up in the locator is cheap by now: it is filled.
+    #[must_use]
+    pub fn is_located(&self) -> bool {
+        self.overlay.is_some() || self.engine.is_located()
     }
 
     /// Tells the locator what reading the files found and it did not know.
-    pub fn learn(&self, entry: Entry) {
+    pub fn learn(&self, entry: &Entry) {
         self.engine.learn(entry);
     }
+}
+
+fn part(bytes: &[u8], offset: u64, len: usize) -> Vec<u8> {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let end = start.saturating_add(len).min(bytes.len());
+    bytes.get(start..end).unwrap_or_default().to_vec()
 }

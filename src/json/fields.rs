@@ -145,7 +145,17 @@ impl<'a> Fields<'a> {
         key: &str,
         parse: fn(&str) -> Result<T, InvalidId>,
     ) -> Result<T, Invalid> {
-        Ok(parse(&self.decoded(key, "a string", string)?)?)
+        let literal = self.literal(key)?;
+        match string(literal.as_str()) {
+            Some(text) => Ok(parse(&text)?),
+            // A string, but no Unicode: malformed like any other.
+            None => match parse("") {
+                Err(invalid) => {
+                    Err(InvalidId { value: literal.as_str().to_owned(), ..invalid }.into())
+                }
+                Ok(id) => Ok(id),
+            },
+        }
     }
 
     /// A whole number from 0 to 2^53 - 1.

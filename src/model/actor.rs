@@ -1,6 +1,6 @@
 //! Who owns a session or spawned one: a user, an agent or the system.
 
-use crate::json::{Fields, Invalid, Json, NON_EMPTY, non_empty_string, object, words};
+use crate::json::{Fields, Invalid, Json, NON_EMPTY, non_empty_string, words};
 
 words! {
     /// The kinds of actor.
@@ -27,16 +27,12 @@ impl ActorKind {
 pub struct ActorRef(Json);
 
 impl ActorRef {
-    /// Checks the kind, the id that goes with it, and the tenant.
+    /// Checks the kind, the id that goes with it, the tenant, and its parents likewise.
     ///
     /// # Errors
     /// [`Invalid`], with the field named below the actor.
     pub fn parse(raw: &str) -> Result<Self, Invalid> {
-        let fields = Fields::of_payload(raw)?;
-        let kind: ActorKind = fields.word("kind")?;
-        fields.decoded(kind.id_key(), NON_EMPTY, non_empty_string)?;
-        fields.decoded("tenantId", NON_EMPTY, non_empty_string)?;
-        fields.optional("parentActor", "an actor", object)?;
+        check(raw, CHECKED_PARENTS)?;
         let json = Json::parse(raw).map_err(|_| Invalid::field("", "an object", "no JSON"))?;
         Ok(Self(json))
     }
@@ -45,6 +41,23 @@ impl ActorRef {
     #[must_use]
     pub fn json(&self) -> &Json {
         &self.0
+    }
+}
+
+/// How many parents of an actor are looked into; those above are only kept. Each level
+/// is read once more by the level above, so an endless chain would cost its square.
+const CHECKED_PARENTS: usize = 64;
+
+fn check(raw: &str, parents: usize) -> Result<(), Invalid> {
+    let fields = Fields::of_payload(raw)?;
+    let kind: ActorKind = fields.word("kind")?;
+    fields.decoded(kind.id_key(), NON_EMPTY, non_empty_string)?;
+    fields.decoded("tenantId", NON_EMPTY, non_empty_string)?;
+    match fields.optional("parentActor", "an actor", Some)? {
+        Some(parent) if parents > 0 => {
+            check(parent, parents - 1).map_err(|invalid| invalid.below("parentActor"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -70,7 +83,7 @@ mod tests {
     fn takes_the_three_kinds_verbatim() {
         for text in [
             r#"{"kind":"user","userId":"usr_1","tenantId":"t"}"#,
-            r#"{"tenantId":"t","agentId":"a","kind":"agent","parentActor":{"kind":"user"},"x":1}"#,
+            r#"{"tenantId":"t","agentId":"a","kind":"agent","parentActor":{"kind":"user","userId":"u","tenantId":"t"},"x":1}"#,
             r#"{"kind":"system","role":"sys_r","tenantId":"t"}"#,
         ] {
             assert_eq!(ActorRef::parse(text).unwrap().json().as_str(), text);
@@ -87,5 +100,8 @@ mod tests {
         assert_eq!(wrong(r#"{"kind":"robot"}"#), "kind");
         assert_eq!(wrong(r#"{"kind":"agent","userId":"u","tenantId":"t"}"#), "agentId");
         assert_eq!(wrong(r#"{"kind":"user","userId":"u"}"#), "tenantId");
+        let parent =
+            r#"{"kind":"agent","agentId":"a","tenantId":"t","parentActor":{"kind":"user"}}"#;
+        assert_eq!(wrong(parent), "parentActor.userId");
     }
 }

@@ -1,5 +1,6 @@
 //! Each method of the contract as JavaScript calls it: text in, text out, over any
-//! store.
+//! store. A call does its part at once, so that calls take effect in their order; the
+//! future owns all it needs.
 
 use super::bridge::Text;
 use crate::{
@@ -7,11 +8,19 @@ use crate::{
     id::TenantId,
     json::Invalid,
     model::{Entity, Message, NewProject, NewSession, NewSubSession, Session, SubSession, Summary},
-    store::{Log, SessionStore},
+    store::{Answer, Log, SessionStore},
+    timestamp::Timestamp,
 };
 
 /// A list of array texts, as [`Log`].
 pub type Texts = Vec<Text>;
+
+/// The caller's clock, as `Date.now()` tells it; the system's for what is no time.
+pub fn clock(now: f64) -> Timestamp {
+    #[expect(clippy::cast_possible_truncation, reason = "a fraction of a millisecond is cut")]
+    let millis = now.is_finite().then_some(now as i64);
+    millis.and_then(Timestamp::from_millis).unwrap_or_else(Timestamp::now)
+}
 
 pub(super) fn tenant(text: &str) -> Result<TenantId> {
     TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
@@ -29,112 +38,197 @@ pub(super) fn text(entity: &impl Entity) -> Text {
     Text(entity.to_json())
 }
 
+pub(super) fn optional_text(entity: Option<impl Entity>) -> Option<Text> {
+    entity.as_ref().map(text)
+}
+
 pub(super) fn texts(log: Log) -> Texts {
     log.into_iter().map(Text).collect()
 }
 
-pub async fn create_project(s: &impl SessionStore, params: String, t: String) -> Result<Text> {
-    let new = payload("params", NewProject::from_payload(&params))?;
-    Ok(text(&s.create_project(new, &tenant(&t)?).await?))
+/// The answer of a call that was started, or why it was not, as JavaScript takes it.
+pub(super) fn answer<T, U, F: Answer<T>, C: FnOnce(T) -> U + Send + 'static>(
+    started: Result<F>,
+    convert: C,
+) -> impl Answer<U> {
+    async move { Ok(convert(started?.await?)) }
 }
 
-pub async fn get_project(s: &impl SessionStore, id: String, t: String) -> Result<Option<Text>> {
-    Ok(s.get_project(&id, &tenant(&t)?).await?.as_ref().map(text))
+pub fn create_project<S: SessionStore>(
+    s: &S,
+    params: String,
+    t: String,
+) -> impl Answer<Text> + use<S> {
+    let start = || {
+        let new = payload("params", NewProject::from_payload(&params))?;
+        Ok(s.create_project(new, &tenant(&t)?))
+    };
+    answer(start(), |project| text(&project))
 }
 
-pub async fn create_session(s: &impl SessionStore, params: String, t: String) -> Result<Text> {
-    let new = payload("params", NewSession::from_payload(&params))?;
-    Ok(text(&s.create_session(new, &tenant(&t)?).await?))
+pub fn get_project<S: SessionStore>(
+    s: &S,
+    id: String,
+    t: String,
+) -> impl Answer<Option<Text>> + use<S> {
+    answer(tenant(&t).map(|t| s.get_project(&id, &t)), optional_text)
 }
 
-pub async fn get_session(s: &impl SessionStore, id: String, t: String) -> Result<Option<Text>> {
-    Ok(s.get_session(&id, &tenant(&t)?).await?.as_ref().map(text))
+pub fn create_session<S: SessionStore>(
+    s: &S,
+    params: String,
+    t: String,
+) -> impl Answer<Text> + use<S> {
+    let start = || {
+        let new = payload("params", NewSession::from_payload(&params))?;
+        Ok(s.create_session(new, &tenant(&t)?))
+    };
+    answer(start(), |session| text(&session))
 }
 
-pub async fn update_session(
-    s: &impl SessionStore,
+pub fn get_session<S: SessionStore>(
+    s: &S,
+    id: String,
+    t: String,
+) -> impl Answer<Option<Text>> + use<S> {
+    answer(tenant(&t).map(|t| s.get_session(&id, &t)), optional_text)
+}
+
+pub fn update_session<S: SessionStore>(
+    s: &S,
     session: String,
     t: String,
     expected_owner_version: Option<f64>,
-) -> Result<()> {
-    let session = payload("session", Session::from_payload(&session))?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the facade lets whole numbers from 0 to 2^53 - 1 through"
-    )]
-    let expected = expected_owner_version.map(|version| version as u64);
-    s.update_session(session, &tenant(&t)?, expected).await
+) -> impl Answer<()> + use<S> {
+    let start = || {
+        let session = payload("session", Session::from_payload(&session))?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the facade lets whole numbers from 0 to 2^53 - 1 through"
+        )]
+        let expected = expected_owner_version.map(|version| version as u64);
+        Ok(s.update_session(session, &tenant(&t)?, expected))
+    };
+    answer(start(), |()| ())
 }
 
-pub async fn delete_session(s: &impl SessionStore, id: String, t: String) -> Result<()> {
-    s.delete_session(&id, &tenant(&t)?).await
+pub fn delete_session<S: SessionStore>(s: &S, id: String, t: String) -> impl Answer<()> + use<S> {
+    answer(tenant(&t).map(|t| s.delete_session(&id, &t)), |()| ())
 }
 
-pub async fn create_sub_session(s: &impl SessionStore, params: String, t: String) -> Result<Text> {
-    let new = payload("params", NewSubSession::from_payload(&params))?;
-    Ok(text(&s.create_sub_session(new, &tenant(&t)?).await?))
+pub fn create_sub_session<S: SessionStore>(
+    s: &S,
+    params: String,
+    t: String,
+) -> impl Answer<Text> + use<S> {
+    let start = || {
+        let new = payload("params", NewSubSession::from_payload(&params))?;
+        Ok(s.create_sub_session(new, &tenant(&t)?))
+    };
+    answer(start(), |edge| text(&edge))
 }
 
-pub async fn get_sub_session(s: &impl SessionStore, id: String, t: String) -> Result<Option<Text>> {
-    Ok(s.get_sub_session(&id, &tenant(&t)?).await?.as_ref().map(text))
+pub fn get_sub_session<S: SessionStore>(
+    s: &S,
+    id: String,
+    t: String,
+) -> impl Answer<Option<Text>> + use<S> {
+    answer(tenant(&t).map(|t| s.get_sub_session(&id, &t)), optional_text)
 }
 
-pub async fn update_sub_session(s: &impl SessionStore, edge: String, t: String) -> Result<()> {
-    let tenant = tenant(&t)?;
-    let edge = payload("sub", SubSession::from_payload(&edge, tenant.clone()))?;
-    s.update_sub_session(edge, &tenant).await
+pub fn update_sub_session<S: SessionStore>(
+    s: &S,
+    sub: String,
+    t: String,
+) -> impl Answer<()> + use<S> {
+    let start = || {
+        let tenant = tenant(&t)?;
+        let edge = payload("sub", SubSession::from_payload(&sub, tenant.clone()))?;
+        Ok(s.update_sub_session(edge, &tenant))
+    };
+    answer(start(), |()| ())
 }
 
-pub async fn delete_sub_session(s: &impl SessionStore, id: String, t: String) -> Result<()> {
-    s.delete_sub_session(&id, &tenant(&t)?).await
+pub fn delete_sub_session<S: SessionStore>(
+    s: &S,
+    id: String,
+    t: String,
+) -> impl Answer<()> + use<S> {
+    answer(tenant(&t).map(|t| s.delete_sub_session(&id, &t)), |()| ())
 }
 
-pub async fn append_message(
-    s: &impl SessionStore,
+pub fn append_message<S: SessionStore>(
+    s: &S,
     session: String,
     message: String,
     t: String,
-) -> Result<Text> {
-    let message = payload("message", Message::from_payload(&message))?;
-    let id = s.append_message(&session, message, &tenant(&t)?).await?;
-    Ok(Text(id.as_str().to_owned()))
+) -> impl Answer<Text> + use<S> {
+    let start = || {
+        let message = payload("message", Message::from_payload(&message))?;
+        Ok(s.append_message(&session, message, &tenant(&t)?))
+    };
+    answer(start(), |id| Text(id.as_str().to_owned()))
 }
 
-pub async fn load_messages(s: &impl SessionStore, session: String, t: String) -> Result<Texts> {
-    Ok(texts(s.load_messages(&session, &tenant(&t)?).await?))
-}
-
-pub async fn load_session_messages(
-    s: &impl SessionStore,
+pub fn load_messages<S: SessionStore>(
+    s: &S,
     session: String,
     t: String,
-) -> Result<Texts> {
-    Ok(texts(s.load_session_messages(&session, &tenant(&t)?).await?))
+) -> impl Answer<Texts> + use<S> {
+    answer(tenant(&t).map(|t| s.load_messages(&session, &t)), texts)
 }
 
-pub async fn get_children(s: &impl SessionStore, session: String, t: String) -> Result<Text> {
-    Ok(text(&s.get_children(&session, &tenant(&t)?).await?))
-}
-
-pub async fn get_ancestry(s: &impl SessionStore, session: String, t: String) -> Result<Text> {
-    let ancestry = s.get_ancestry(&session, &tenant(&t)?).await?;
-    Ok(Text(serde_json::Value::from(ancestry).to_string()))
-}
-
-pub async fn drill(s: &impl SessionStore, session: String, t: String) -> Result<Option<Text>> {
-    Ok(s.drill(&session, &tenant(&t)?).await?.as_ref().map(text))
-}
-
-pub async fn record_summary(s: &impl SessionStore, summary: String, t: String) -> Result<()> {
-    let summary = payload("summary", Summary::from_payload(&summary))?;
-    s.record_summary(summary, &tenant(&t)?).await
-}
-
-pub async fn get_summary(
-    s: &impl SessionStore,
+pub fn load_session_messages<S: SessionStore>(
+    s: &S,
     session: String,
     t: String,
-) -> Result<Option<Text>> {
-    Ok(s.get_summary(&session, &tenant(&t)?).await?.as_ref().map(text))
+) -> impl Answer<Texts> + use<S> {
+    answer(tenant(&t).map(|t| s.load_session_messages(&session, &t)), texts)
+}
+
+pub fn get_children<S: SessionStore>(
+    s: &S,
+    session: String,
+    t: String,
+) -> impl Answer<Text> + use<S> {
+    answer(tenant(&t).map(|t| s.get_children(&session, &t)), |edges| text(&edges))
+}
+
+pub fn get_ancestry<S: SessionStore>(
+    s: &S,
+    session: String,
+    t: String,
+) -> impl Answer<Text> + use<S> {
+    answer(tenant(&t).map(|t| s.get_ancestry(&session, &t)), |ancestry| {
+        Text(serde_json::Value::from(ancestry).to_string())
+    })
+}
+
+pub fn drill<S: SessionStore>(
+    s: &S,
+    session: String,
+    t: String,
+) -> impl Answer<Option<Text>> + use<S> {
+    answer(tenant(&t).map(|t| s.drill(&session, &t)), optional_text)
+}
+
+pub fn record_summary<S: SessionStore>(
+    s: &S,
+    summary: String,
+    t: String,
+) -> impl Answer<()> + use<S> {
+    let start = || {
+        let summary = payload("summary", Summary::from_payload(&summary))?;
+        Ok(s.record_summary(summary, &tenant(&t)?))
+    };
+    answer(start(), |()| ())
+}
+
+pub fn get_summary<S: SessionStore>(
+    s: &S,
+    session: String,
+    t: String,
+) -> impl Answer<Option<Text>> + use<S> {
+    answer(tenant(&t).map(|t| s.get_summary(&session, &t)), optional_text)
 }

@@ -1,27 +1,25 @@
 //! The disk store as JavaScript sees it: each call answers a promise.
 
-use std::sync::Arc;
-
 use napi::Env;
 use napi_derive::napi;
 
 use super::{
     bridge::{Out, Promise, Text, run},
-    calls::{self, Texts},
+    calls::{self, Texts, clock},
     extended_calls,
     message_stream::NativeDiskStream,
 };
-use crate::store::{DiskStore, Form};
+use crate::store::{DiskStore, Durability, Form};
 
 /// The native side of `DiskSessionStore`.
 #[napi]
 pub struct NativeDiskStore {
-    store: Arc<DiskStore>,
+    store: DiskStore,
 }
 
 impl NativeDiskStore {
-    pub(super) fn shared(&self) -> Arc<DiskStore> {
-        Arc::clone(&self.store)
+    pub(super) fn shared(&self) -> DiskStore {
+        self.store.clone()
     }
 }
 
@@ -29,8 +27,9 @@ impl NativeDiskStore {
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeDiskStore {
     #[napi(constructor, catch_unwind)]
-    pub fn new(root_dir: String, max_list_bytes: Option<f64>) -> Self {
-        let store = DiskStore::new(root_dir);
+    pub fn new(root_dir: String, relaxed: bool, max_list_bytes: Option<f64>) -> Self {
+        let durability = if relaxed { Durability::Relaxed } else { Durability::Full };
+        let store = DiskStore::new(root_dir).with_durability(durability);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -40,7 +39,7 @@ impl NativeDiskStore {
             Some(bytes) => store.with_max_list_bytes(bytes as u64),
             None => store,
         };
-        Self { store: Arc::new(store) }
+        Self { store }
     }
 
     #[napi(catch_unwind)]
@@ -49,9 +48,9 @@ impl NativeDiskStore {
         env: &'env Env,
         params: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::create_project(&*store, params, tenant_id).await })
+        run(env, calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -61,8 +60,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_project(&*store, id, tenant_id).await })
+        run(env, calls::get_project(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -71,9 +69,9 @@ impl NativeDiskStore {
         env: &'env Env,
         params: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::create_session(&*store, params, tenant_id).await })
+        run(env, calls::create_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -83,8 +81,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_session(&*store, id, tenant_id).await })
+        run(env, calls::get_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -94,11 +91,17 @@ impl NativeDiskStore {
         session: String,
         tenant_id: String,
         expected_owner_version: Option<f64>,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            calls::update_session(&*store, session, tenant_id, expected_owner_version).await
-        })
+        run(
+            env,
+            calls::update_session(
+                &self.store.at(clock(now)),
+                session,
+                tenant_id,
+                expected_owner_version,
+            ),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -108,8 +111,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::delete_session(&*store, id, tenant_id).await })
+        run(env, calls::delete_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -118,9 +120,9 @@ impl NativeDiskStore {
         env: &'env Env,
         params: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::create_sub_session(&*store, params, tenant_id).await })
+        run(env, calls::create_sub_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -130,19 +132,18 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_sub_session(&*store, id, tenant_id).await })
+        run(env, calls::get_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn update_sub_session<'env>(
         &self,
         env: &'env Env,
-        sub_session: String,
+        sub: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::update_sub_session(&*store, sub_session, tenant_id).await })
+        run(env, calls::update_sub_session(&self.store.at(clock(now)), sub, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -152,8 +153,7 @@ impl NativeDiskStore {
         id: String,
         tenant_id: String,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::delete_sub_session(&*store, id, tenant_id).await })
+        run(env, calls::delete_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -163,12 +163,9 @@ impl NativeDiskStore {
         session_id: String,
         message: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(
-            env,
-            async move { calls::append_message(&*store, session_id, message, tenant_id).await },
-        )
+        run(env, calls::append_message(&self.store.at(clock(now)), session_id, message, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -178,8 +175,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Texts> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::load_messages(&*store, session_id, tenant_id).await })
+        run(env, calls::load_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -189,8 +185,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Texts> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::load_session_messages(&*store, session_id, tenant_id).await })
+        run(env, calls::load_session_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -200,8 +195,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_children(&*store, session_id, tenant_id).await })
+        run(env, calls::get_children(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -211,8 +205,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_ancestry(&*store, session_id, tenant_id).await })
+        run(env, calls::get_ancestry(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -222,8 +215,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::drill(&*store, session_id, tenant_id).await })
+        run(env, calls::drill(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -232,9 +224,9 @@ impl NativeDiskStore {
         env: &'env Env,
         summary: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::record_summary(&*store, summary, tenant_id).await })
+        run(env, calls::record_summary(&self.store.at(clock(now)), summary, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -244,8 +236,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { calls::get_summary(&*store, session_id, tenant_id).await })
+        run(env, calls::get_summary(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -255,12 +246,9 @@ impl NativeDiskStore {
         id: String,
         config: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Option<Text>> {
-        let store = Arc::clone(&self.store);
-        run(
-            env,
-            async move { extended_calls::update_project(&*store, id, config, tenant_id).await },
-        )
+        run(env, extended_calls::update_project(&self.store.at(clock(now)), id, config, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -270,8 +258,7 @@ impl NativeDiskStore {
         tenant_id: String,
         page: String,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move { extended_calls::list_projects(&*store, tenant_id, page).await })
+        run(env, extended_calls::list_projects(&self.store, tenant_id, page))
     }
 
     #[napi(catch_unwind)]
@@ -282,10 +269,10 @@ impl NativeDiskStore {
         tenant_id: String,
         options: String,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            extended_calls::list_sessions_by_project(&*store, project_id, tenant_id, options).await
-        })
+        run(
+            env,
+            extended_calls::list_sessions_by_project(&self.store, project_id, tenant_id, options),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -296,11 +283,18 @@ impl NativeDiskStore {
         messages: String,
         key: Option<String>,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, Text> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            extended_calls::append_messages(&*store, session_id, messages, key, tenant_id).await
-        })
+        run(
+            env,
+            extended_calls::append_messages(
+                &self.store.at(clock(now)),
+                session_id,
+                messages,
+                key,
+                tenant_id,
+            ),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -311,10 +305,10 @@ impl NativeDiskStore {
         options: String,
         tenant_id: String,
     ) -> Promise<'env, Texts> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            extended_calls::load_selected(&*store, session_id, options, Form::Bare, tenant_id).await
-        })
+        run(
+            env,
+            extended_calls::load_selected(&self.store, session_id, options, Form::Bare, tenant_id),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -325,11 +319,16 @@ impl NativeDiskStore {
         options: String,
         tenant_id: String,
     ) -> Promise<'env, Texts> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            extended_calls::load_selected(&*store, session_id, options, Form::Envelope, tenant_id)
-                .await
-        })
+        run(
+            env,
+            extended_calls::load_selected(
+                &self.store,
+                session_id,
+                options,
+                Form::Envelope,
+                tenant_id,
+            ),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -339,11 +338,17 @@ impl NativeDiskStore {
         session_id: String,
         messages: String,
         tenant_id: String,
+        now: f64,
     ) -> Promise<'env, ()> {
-        let store = Arc::clone(&self.store);
-        run(env, async move {
-            extended_calls::replace_messages(&*store, session_id, messages, tenant_id).await
-        })
+        run(
+            env,
+            extended_calls::replace_messages(
+                &self.store.at(clock(now)),
+                session_id,
+                messages,
+                tenant_id,
+            ),
+        )
     }
 
     #[napi(catch_unwind)]
@@ -353,11 +358,7 @@ impl NativeDiskStore {
         session_id: String,
         tenant_id: String,
     ) -> Promise<'env, f64> {
-        let store = Arc::clone(&self.store);
-        run(
-            env,
-            async move { extended_calls::count_messages(&*store, session_id, tenant_id).await },
-        )
+        run(env, extended_calls::count_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -367,6 +368,6 @@ impl NativeDiskStore {
         options: String,
         tenant_id: String,
     ) -> Out<NativeDiskStream> {
-        Out(NativeDiskStream::new(Arc::clone(&self.store), session_id, &options, &tenant_id))
+        Out(NativeDiskStream::new(self.shared(), session_id, &options, &tenant_id))
     }
 }

@@ -4,39 +4,52 @@ use serde_json::value::RawValue;
 
 use super::{
     bridge::Text,
-    calls::{Texts, payload, tenant, text, texts},
+    calls::{Texts, answer, optional_text, payload, tenant, text, texts},
 };
 use crate::{
     error::{Error, Result},
     json::{Fields, Invalid, Word as _, string},
     model::{Message, ProjectConfigPart, SessionStatus},
-    store::{ExtendedSessionStore, Form, PageRequest, Selection},
+    store::{Answer, ExtendedSessionStore, Form, PageRequest, Selection},
 };
 
-pub async fn update_project(
-    s: &impl ExtendedSessionStore,
+pub fn update_project<S: ExtendedSessionStore>(
+    s: &S,
     id: String,
     config: String,
     t: String,
-) -> Result<Option<Text>> {
-    let part = payload("config", ProjectConfigPart::from_payload(&config))?;
-    Ok(s.update_project(&id, part, &tenant(&t)?).await?.as_ref().map(text))
+) -> impl Answer<Option<Text>> + use<S> {
+    let start = || {
+        let part = payload("config", ProjectConfigPart::from_payload(&config))?;
+        Ok(s.update_project(&id, part, &tenant(&t)?))
+    };
+    answer(start(), optional_text)
 }
 
-pub async fn list_projects(s: &impl ExtendedSessionStore, t: String, page: String) -> Result<Text> {
-    let page = payload("page", PageRequest::from_payload(&page))?;
-    Ok(text(&s.list_projects(&tenant(&t)?, &page).await?))
+pub fn list_projects<S: ExtendedSessionStore>(
+    s: &S,
+    t: String,
+    page: String,
+) -> impl Answer<Text> + use<S> {
+    let start = || {
+        let page = payload("page", PageRequest::from_payload(&page))?;
+        Ok(s.list_projects(&tenant(&t)?, &page))
+    };
+    answer(start(), |page| text(&page))
 }
 
-pub async fn list_sessions_by_project(
-    s: &impl ExtendedSessionStore,
+pub fn list_sessions_by_project<S: ExtendedSessionStore>(
+    s: &S,
     project: String,
     t: String,
     options: String,
-) -> Result<Text> {
-    let page = payload("options", PageRequest::from_payload(&options))?;
-    let status = payload("options", status(&options))?;
-    Ok(text(&s.list_sessions_by_project(&project, status, &tenant(&t)?, &page).await?))
+) -> impl Answer<Text> + use<S> {
+    let start = || {
+        let page = payload("options", PageRequest::from_payload(&options))?;
+        let status = payload("options", status(&options))?;
+        Ok(s.list_sessions_by_project(&project, status, &tenant(&t)?, &page))
+    };
+    answer(start(), |page| text(&page))
 }
 
 fn status(options: &str) -> Result<Option<SessionStatus>, Invalid> {
@@ -47,47 +60,51 @@ fn status(options: &str) -> Result<Option<SessionStatus>, Invalid> {
 }
 
 /// Answers the ids as the text of an array.
-pub async fn append_messages(
-    s: &impl ExtendedSessionStore,
+pub fn append_messages<S: ExtendedSessionStore>(
+    s: &S,
     session: String,
     list: String,
     key: Option<String>,
     t: String,
-) -> Result<Text> {
-    let messages = messages(&list)?;
-    let ids = s.append_messages(&session, messages, key, &tenant(&t)?).await?;
-    let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
-    Ok(Text(serde_json::Value::from(ids).to_string()))
+) -> impl Answer<Text> + use<S> {
+    let start = || Ok(s.append_messages(&session, messages(&list)?, key, &tenant(&t)?));
+    answer(start(), |ids| {
+        let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+        Text(serde_json::Value::from(ids).to_string())
+    })
 }
 
-pub async fn load_selected(
-    s: &impl ExtendedSessionStore,
+pub fn load_selected<S: ExtendedSessionStore>(
+    s: &S,
     session: String,
     options: String,
     form: Form,
     t: String,
-) -> Result<Texts> {
-    let selection = payload("options", Selection::from_payload(&options))?;
-    Ok(texts(s.load_selected(&session, &selection, form, &tenant(&t)?).await?))
+) -> impl Answer<Texts> + use<S> {
+    let start = || {
+        let selection = payload("options", Selection::from_payload(&options))?;
+        Ok(s.load_selected(&session, &selection, form, &tenant(&t)?))
+    };
+    answer(start(), texts)
 }
 
-pub async fn replace_messages(
-    s: &impl ExtendedSessionStore,
+pub fn replace_messages<S: ExtendedSessionStore>(
+    s: &S,
     session: String,
     list: String,
     t: String,
-) -> Result<()> {
-    let messages = messages(&list)?;
-    s.replace_messages(&session, messages, &tenant(&t)?).await
+) -> impl Answer<()> + use<S> {
+    let start = || Ok(s.replace_messages(&session, messages(&list)?, &tenant(&t)?));
+    answer(start(), |()| ())
 }
 
-pub async fn count_messages(
-    s: &impl ExtendedSessionStore,
+pub fn count_messages<S: ExtendedSessionStore>(
+    s: &S,
     session: String,
     t: String,
-) -> Result<f64> {
+) -> impl Answer<f64> + use<S> {
     #[expect(clippy::cast_precision_loss, reason = "no log has 2^53 messages")]
-    Ok(s.count_messages(&session, &tenant(&t)?).await? as f64)
+    answer(tenant(&t).map(|t| s.count_messages(&session, &t)), |count| count as f64)
 }
 
 fn messages(list: &str) -> Result<Vec<Message>> {

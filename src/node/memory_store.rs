@@ -1,12 +1,10 @@
 //! The memory store as JavaScript sees it: each call is done when it returns.
 
-use std::sync::Arc;
-
 use napi_derive::napi;
 
 use super::{
     bridge::{Out, Text, ready},
-    calls::{self, Texts},
+    calls::{self, Texts, clock},
     extended_calls,
     message_stream::NativeMemoryStream,
 };
@@ -16,12 +14,12 @@ use crate::store::{Form, MemoryStore};
 #[napi]
 #[derive(Default)]
 pub struct NativeMemoryStore {
-    store: Arc<MemoryStore>,
+    store: MemoryStore,
 }
 
 impl NativeMemoryStore {
-    pub(super) fn shared(&self) -> Arc<MemoryStore> {
-        Arc::clone(&self.store)
+    pub(super) fn shared(&self) -> MemoryStore {
+        self.store.clone()
     }
 }
 
@@ -34,23 +32,23 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
-    pub fn create_project(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_project(&*self.store, params, tenant_id))
+    pub fn create_project(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_project(&self, id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_project(&*self.store, id, tenant_id))
+        ready(calls::get_project(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn create_session(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_session(&*self.store, params, tenant_id))
+    pub fn create_session(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_session(&self, id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_session(&*self.store, id, tenant_id))
+        ready(calls::get_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -59,33 +57,39 @@ impl NativeMemoryStore {
         session: String,
         tenant_id: String,
         expected_owner_version: Option<f64>,
+        now: f64,
     ) -> Out<()> {
-        ready(calls::update_session(&*self.store, session, tenant_id, expected_owner_version))
+        ready(calls::update_session(
+            &self.store.at(clock(now)),
+            session,
+            tenant_id,
+            expected_owner_version,
+        ))
     }
 
     #[napi(catch_unwind)]
     pub fn delete_session(&self, id: String, tenant_id: String) -> Out<()> {
-        ready(calls::delete_session(&*self.store, id, tenant_id))
+        ready(calls::delete_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn create_sub_session(&self, params: String, tenant_id: String) -> Out<Text> {
-        ready(calls::create_sub_session(&*self.store, params, tenant_id))
+    pub fn create_sub_session(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
+        ready(calls::create_sub_session(&self.store.at(clock(now)), params, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_sub_session(&self, id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_sub_session(&*self.store, id, tenant_id))
+        ready(calls::get_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn update_sub_session(&self, sub_session: String, tenant_id: String) -> Out<()> {
-        ready(calls::update_sub_session(&*self.store, sub_session, tenant_id))
+    pub fn update_sub_session(&self, sub: String, tenant_id: String, now: f64) -> Out<()> {
+        ready(calls::update_sub_session(&self.store.at(clock(now)), sub, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn delete_sub_session(&self, id: String, tenant_id: String) -> Out<()> {
-        ready(calls::delete_sub_session(&*self.store, id, tenant_id))
+        ready(calls::delete_sub_session(&self.store, id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -94,43 +98,44 @@ impl NativeMemoryStore {
         session_id: String,
         message: String,
         tenant_id: String,
+        now: f64,
     ) -> Out<Text> {
-        ready(calls::append_message(&*self.store, session_id, message, tenant_id))
+        ready(calls::append_message(&self.store.at(clock(now)), session_id, message, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn load_messages(&self, session_id: String, tenant_id: String) -> Out<Texts> {
-        ready(calls::load_messages(&*self.store, session_id, tenant_id))
+        ready(calls::load_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn load_session_messages(&self, session_id: String, tenant_id: String) -> Out<Texts> {
-        ready(calls::load_session_messages(&*self.store, session_id, tenant_id))
+        ready(calls::load_session_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_children(&self, session_id: String, tenant_id: String) -> Out<Text> {
-        ready(calls::get_children(&*self.store, session_id, tenant_id))
+        ready(calls::get_children(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_ancestry(&self, session_id: String, tenant_id: String) -> Out<Text> {
-        ready(calls::get_ancestry(&*self.store, session_id, tenant_id))
+        ready(calls::get_ancestry(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn drill(&self, session_id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::drill(&*self.store, session_id, tenant_id))
+        ready(calls::drill(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
-    pub fn record_summary(&self, summary: String, tenant_id: String) -> Out<()> {
-        ready(calls::record_summary(&*self.store, summary, tenant_id))
+    pub fn record_summary(&self, summary: String, tenant_id: String, now: f64) -> Out<()> {
+        ready(calls::record_summary(&self.store.at(clock(now)), summary, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn get_summary(&self, session_id: String, tenant_id: String) -> Out<Option<Text>> {
-        ready(calls::get_summary(&*self.store, session_id, tenant_id))
+        ready(calls::get_summary(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -139,13 +144,14 @@ impl NativeMemoryStore {
         id: String,
         config: String,
         tenant_id: String,
+        now: f64,
     ) -> Out<Option<Text>> {
-        ready(extended_calls::update_project(&*self.store, id, config, tenant_id))
+        ready(extended_calls::update_project(&self.store.at(clock(now)), id, config, tenant_id))
     }
 
     #[napi(catch_unwind)]
     pub fn list_projects(&self, tenant_id: String, page: String) -> Out<Text> {
-        ready(extended_calls::list_projects(&*self.store, tenant_id, page))
+        ready(extended_calls::list_projects(&self.store, tenant_id, page))
     }
 
     #[napi(catch_unwind)]
@@ -155,12 +161,7 @@ impl NativeMemoryStore {
         tenant_id: String,
         options: String,
     ) -> Out<Text> {
-        ready(extended_calls::list_sessions_by_project(
-            &*self.store,
-            project_id,
-            tenant_id,
-            options,
-        ))
+        ready(extended_calls::list_sessions_by_project(&self.store, project_id, tenant_id, options))
     }
 
     #[napi(catch_unwind)]
@@ -170,8 +171,15 @@ impl NativeMemoryStore {
         messages: String,
         key: Option<String>,
         tenant_id: String,
+        now: f64,
     ) -> Out<Text> {
-        ready(extended_calls::append_messages(&*self.store, session_id, messages, key, tenant_id))
+        ready(extended_calls::append_messages(
+            &self.store.at(clock(now)),
+            session_id,
+            messages,
+            key,
+            tenant_id,
+        ))
     }
 
     #[napi(catch_unwind)]
@@ -182,7 +190,7 @@ impl NativeMemoryStore {
         tenant_id: String,
     ) -> Out<Texts> {
         ready(extended_calls::load_selected(
-            &*self.store,
+            &self.store,
             session_id,
             options,
             Form::Bare,
@@ -198,7 +206,7 @@ impl NativeMemoryStore {
         tenant_id: String,
     ) -> Out<Texts> {
         ready(extended_calls::load_selected(
-            &*self.store,
+            &self.store,
             session_id,
             options,
             Form::Envelope,
@@ -212,13 +220,19 @@ impl NativeMemoryStore {
         session_id: String,
         messages: String,
         tenant_id: String,
+        now: f64,
     ) -> Out<()> {
-        ready(extended_calls::replace_messages(&*self.store, session_id, messages, tenant_id))
+        ready(extended_calls::replace_messages(
+            &self.store.at(clock(now)),
+            session_id,
+            messages,
+            tenant_id,
+        ))
     }
 
     #[napi(catch_unwind)]
     pub fn count_messages(&self, session_id: String, tenant_id: String) -> Out<f64> {
-        ready(extended_calls::count_messages(&*self.store, session_id, tenant_id))
+        ready(extended_calls::count_messages(&self.store, session_id, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -228,6 +242,6 @@ impl NativeMemoryStore {
         options: String,
         tenant_id: String,
     ) -> Out<NativeMemoryStream> {
-        Out(NativeMemoryStream::new(Arc::clone(&self.store), session_id, &options, &tenant_id))
+        Out(NativeMemoryStream::new(self.shared(), session_id, &options, &tenant_id))
     }
 }

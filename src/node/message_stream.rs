@@ -15,7 +15,7 @@ use crate::{
 };
 
 fn stream<S: RecordStore>(
-    store: Arc<S>,
+    store: S,
     session: String,
     options: &str,
     tenant_id: &str,
@@ -38,7 +38,7 @@ pub struct NativeMemoryStream {
 
 impl NativeDiskStream {
     pub(super) fn new(
-        store: Arc<DiskStore>,
+        store: DiskStore,
         session: String,
         options: &str,
         tenant_id: &str,
@@ -49,7 +49,7 @@ impl NativeDiskStream {
 
 impl NativeMemoryStream {
     pub(super) fn new(
-        store: Arc<MemoryStore>,
+        store: MemoryStore,
         session: String,
         options: &str,
         tenant_id: &str,

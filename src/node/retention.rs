@@ -1,13 +1,11 @@
 //! Retention as JavaScript sees it.
 
-use std::sync::Arc;
-
 use napi::Env;
 use napi_derive::napi;
 
 use super::{
     bridge::{Out, Promise, Text, run},
-    calls::{payload, tenant, text},
+    calls::{clock, payload, tenant, text},
     disk_store::NativeDiskStore,
     memory_store::NativeMemoryStore,
 };
@@ -31,6 +29,15 @@ pub struct NativeArchive {
     pub durable: bool,
 }
 
+/// How an edge is archived.
+#[napi(object)]
+pub struct HowToArchive {
+    /// The edge's workspace, as JSON.
+    pub workspace: Option<String>,
+    /// Whether the child's messages are to be in the archive only.
+    pub evict: bool,
+}
+
 impl From<NativeArchive> for DiskArchive {
     fn from(archive: NativeArchive) -> Self {
         Self::new(archive.root_dir, archive.durable)
@@ -38,28 +45,28 @@ impl From<NativeArchive> for DiskArchive {
 }
 
 async fn archive(
-    store: Arc<impl RecordStore>,
+    store: impl RecordStore,
     bundles: DiskArchive,
     sub_session_id: String,
     tenant_id: String,
-    workspace: Option<String>,
-    evict: bool,
+    how: HowToArchive,
 ) -> Result<Text> {
-    let workspace = workspace.as_deref().map(Json::parse).transpose();
+    let evict = how.evict;
+    let workspace = how.workspace.as_deref().map(Json::parse).transpose();
     let workspace = workspace
         .map_err(|reason| Error::argument("workspace", Invalid::field("", "an object", &reason)))?;
     let tenant_id = tenant(&tenant_id)?;
     let request = ArchiveRequest { sub_session_id, tenant_id, workspace, evict };
-    Ok(text(&retention::archive(&*store, &bundles, &request).await?))
+    Ok(text(&retention::archive(&store, &bundles, &request).await?))
 }
 
 async fn restore(
-    store: Arc<impl RecordStore>,
+    store: impl RecordStore,
     bundles: DiskArchive,
     sub_session_id: String,
     tenant_id: String,
 ) -> Result<()> {
-    retention::restore(&*store, &bundles, &sub_session_id, &tenant(&tenant_id)?).await
+    retention::restore(&store, &bundles, &sub_session_id, &tenant(&tenant_id)?).await
 }
 
 macro_rules! retention_methods {
@@ -74,11 +81,11 @@ macro_rules! retention_methods {
                 bundles: NativeArchive,
                 sub_session_id: String,
                 tenant_id: String,
-                workspace: Option<String>,
-                evict: bool,
+                how: HowToArchive,
+                now: f64,
             ) -> Promise<'env, Text> {
-                let store = self.shared();
-                run(env, archive(store, bundles.into(), sub_session_id, tenant_id, workspace, evict))
+                let store = self.shared().at(clock(now));
+                run(env, archive(store, bundles.into(), sub_session_id, tenant_id, how))
             }
 
             #[napi(catch_unwind)]
@@ -88,8 +95,9 @@ macro_rules! retention_methods {
                 bundles: NativeArchive,
                 sub_session_id: String,
                 tenant_id: String,
+                now: f64,
             ) -> Promise<'env, ()> {
-                let store = self.shared();
+                let store = self.shared().at(clock(now));
                 run(env, restore(store, bundles.into(), sub_session_id, tenant_id))
             }
 
@@ -102,7 +110,7 @@ macro_rules! retention_methods {
             ) -> Promise<'env, f64> {
                 let store = self.shared();
                 run(env, async move {
-                    let mark = retention::log_mark(&*store, &session_id, &tenant(&tenant_id)?)?;
+                    let mark = retention::log_mark(&store, &session_id, &tenant(&tenant_id)?)?;
                     #[expect(clippy::cast_precision_loss, reason = "no log has 2^53 bytes")]
                     Ok(mark as f64)
                 })
@@ -126,7 +134,7 @@ macro_rules! retention_methods {
                     )]
                     let mark = mark as u64;
                     let tenant = tenant(&tenant_id)?;
-                    retention::evict(&*store, &sub_session_id, &archive_ref, mark, &tenant).await
+                    retention::evict(&store, &sub_session_id, &archive_ref, mark, &tenant).await
                 })
             }
 
@@ -144,7 +152,7 @@ macro_rules! retention_methods {
                 run(env, async move {
                     let (summary, tenant) = (summary.as_deref(), tenant(&tenant_id)?);
                     let id = &sub_session_id;
-                    retention::readmit(&*store, id, &archive_ref, lines, summary, &tenant).await
+                    retention::readmit(&store, id, &archive_ref, lines, summary, &tenant).await
                 })
             }
 
@@ -156,7 +164,7 @@ macro_rules! retention_methods {
             ) -> Promise<'env, f64> {
                 let store = self.shared();
                 run(env, async move {
-                    let removed = retention::remove_unsealed(&*store, &bundles.into()).await?;
+                    let removed = retention::remove_unsealed(&store, &bundles.into()).await?;
                     #[expect(clippy::cast_precision_loss, reason = "no folder has 2^53 entries")]
                     Ok(removed as f64)
                 })
@@ -173,10 +181,12 @@ pub fn store_bundle(
     bundles: NativeArchive,
     identity: String,
     lines: Vec<String>,
+    now: f64,
 ) -> Promise<'_, Text> {
     run(env, async move {
         let identity = payload("input", Identity::from_payload(&identity))?;
-        let (archive_ref, at) = DiskArchive::from(bundles).store(&identity, lines)?;
+        let at = clock(now);
+        let archive_ref = DiskArchive::from(bundles).store(&identity, lines, at)?;
         let mut json = ObjectWriter::new();
         json.string("archiveRef", archive_ref.as_str()).string("archivedAt", &at.to_string());
         Ok(Text(json.finish()))

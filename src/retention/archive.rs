@@ -202,7 +202,7 @@ async fn commit<S: RecordStore>(
     snapshot: Snapshot,
     beside: bool,
 ) -> Result<Option<Tombstone>> {
-    let archived_at = Timestamp::now();
+    let archived_at = store.now();
     let marker = writer.marker(archived_at)?;
     if !beside {
         writer.seal(&marker)?;
@@ -249,7 +249,7 @@ async fn commit<S: RecordStore>(
                 status: SubSessionStatus::Archived,
                 archive_ref: Some(archive_ref.as_str().into()),
                 archived_at: Some(archived_at),
-                updated_at: Timestamp::now(),
+                updated_at: archived_at,
                 ..edge
             })?;
             if request.evict && snapshot.child.is_some() {

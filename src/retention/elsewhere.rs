@@ -7,7 +7,6 @@ use crate::{
     id::{SessionId, SubSessionId, TenantId, generate},
     model::{Eviction, Record as _, Session, SubSession, SubSessionStatus, Summary},
     store::{RecordStore, Records, rules},
-    timestamp::Timestamp,
 };
 
 /// Says how a session's log stands, for [`evict`]; refuses one that is evicted.
@@ -38,7 +37,7 @@ pub async fn evict<S: RecordStore>(
     tenant: &TenantId,
 ) -> Result<bool> {
     let id = SubSessionId::parse(sub_session_id)?;
-    let (archive_ref, tenant) = (archive_ref.to_owned(), tenant.clone());
+    let (archive_ref, tenant, evicted_at) = (archive_ref.to_owned(), tenant.clone(), store.now());
     store
         .write(move |records| {
             let Some((edge, child)) = archived(&*records, &id, &archive_ref, &tenant)? else {
@@ -52,7 +51,7 @@ pub async fn evict<S: RecordStore>(
                 session_id: child.id,
                 sub_session_id: edge.id,
                 archive_ref: archive_ref.into(),
-                evicted_at: Timestamp::now(),
+                evicted_at,
                 restoration: None,
             })?;
             Ok(true)
@@ -101,7 +100,7 @@ pub async fn readmit<S: RecordStore>(
 
 /// An edge that is archived into this bundle, with its child.
 fn archived(
-    records: &(impl Records + ?Sized),
+    records: &dyn Records,
     id: &SubSessionId,
     archive_ref: &str,
     tenant: &TenantId,

@@ -6,7 +6,6 @@ use crate::{
     id::{SubSessionId, TenantId, generate},
     model::{Eviction, Session, SubSession, SubSessionStatus},
     store::{RecordStore, Records, rules},
-    timestamp::Timestamp,
 };
 
 /// Makes an archived edge idle again, with everything of its child where it was.
@@ -34,7 +33,8 @@ pub async fn restore<S: RecordStore>(
         restoration = Some(eviction);
     }
     let summary = if restoration.is_some() { bundle.summary_record()? } else { None };
-    let (sub_session_id, tenant) = (sub_session_id.to_owned(), tenant.clone());
+    let (sub_session_id, tenant, updated_at) =
+        (sub_session_id.to_owned(), tenant.clone(), store.now());
     store
         .write(move |records| {
             let now = rules::sub_sessions::get(&*records, &edge.id, &tenant)?;
@@ -50,7 +50,7 @@ pub async fn restore<S: RecordStore>(
                 status: SubSessionStatus::Idle,
                 archive_ref: None,
                 archived_at: None,
-                updated_at: Timestamp::now(),
+                updated_at,
                 ..now
             })
         })

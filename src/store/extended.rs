@@ -1,11 +1,10 @@
 //! What our stores do beyond the contract that applications implement themselves.
 
 use super::{
-    Answer, Form, Log, Page, PageRequest, RecordStore, RecordsMut, Selection, SessionStore,
-    records::LogWriter, rules,
+    Answer, Form, Log, Page, PageRequest, RecordStore, Selection, SessionStore, rules,
+    session_store::{change, look},
 };
 use crate::{
-    error::Result,
     id::{MessageId, ProjectId, SessionId, TenantId},
     model::{Message, Project, ProjectConfigPart, Session, SessionStatus},
 };
@@ -18,10 +17,14 @@ pub trait ExtendedSessionStore: SessionStore {
         id: &str,
         part: ProjectConfigPart,
         tenant: &TenantId,
-    ) -> impl Answer<Option<Project>>;
+    ) -> impl Answer<Option<Project>> + use<Self>;
 
     /// The tenant's projects, oldest first, ties by id.
-    fn list_projects(&self, tenant: &TenantId, page: &PageRequest) -> impl Answer<Page<Project>>;
+    fn list_projects(
+        &self,
+        tenant: &TenantId,
+        page: &PageRequest,
+    ) -> impl Answer<Page<Project>> + use<Self>;
 
     /// A project's sessions, of one status where it is given, oldest first, ties by id.
     fn list_sessions_by_project(
@@ -30,7 +33,7 @@ pub trait ExtendedSessionStore: SessionStore {
         status: Option<SessionStatus>,
         tenant: &TenantId,
         page: &PageRequest,
-    ) -> impl Answer<Page<Session>>;
+    ) -> impl Answer<Page<Session>> + use<Self>;
 
     /// Adds messages at the end of a session's log, all or none and next to each other.
     /// With a key that was used before, adds nothing: the same messages get the ids of
@@ -42,7 +45,7 @@ pub trait ExtendedSessionStore: SessionStore {
         messages: Vec<Message>,
         key: Option<String>,
         tenant: &TenantId,
-    ) -> impl Answer<Vec<MessageId>>;
+    ) -> impl Answer<Vec<MessageId>> + use<Self>;
 
     /// The selected messages of a session.
     fn load_selected(
@@ -51,7 +54,7 @@ pub trait ExtendedSessionStore: SessionStore {
         selection: &Selection,
         form: Form,
         tenant: &TenantId,
-    ) -> impl Answer<Log>;
+    ) -> impl Answer<Log> + use<Self>;
 
     /// Makes later readers see `messages` instead of a session's earlier ones.
     fn replace_messages(
@@ -59,106 +62,118 @@ pub trait ExtendedSessionStore: SessionStore {
         session: &str,
         messages: Vec<Message>,
         tenant: &TenantId,
-    ) -> impl Answer<()>;
+    ) -> impl Answer<()> + use<Self>;
 
     /// How many messages a session has.
-    fn count_messages(&self, session: &str, tenant: &TenantId) -> impl Answer<u64>;
+    fn count_messages(&self, session: &str, tenant: &TenantId) -> impl Answer<u64> + use<Self>;
 }
 
 impl<S: RecordStore> ExtendedSessionStore for S {
-    async fn update_project(
+    fn update_project(
         &self,
         id: &str,
         part: ProjectConfigPart,
         tenant: &TenantId,
-    ) -> Result<Option<Project>> {
-        let id = ProjectId::parse(id)?;
-        let tenant = tenant.clone();
-        self.write(move |records| rules::projects::update(records, &id, &part, &tenant)).await
+    ) -> impl Answer<Option<Project>> + use<S> {
+        let now = self.now();
+        let update = ProjectId::parse(id).map(|id| {
+            change(self, tenant, move |records, t| {
+                rules::projects::update(records, &id, &part, t, now)
+            })
+        });
+        async move { update?.await }
     }
 
-    async fn list_projects(&self, tenant: &TenantId, page: &PageRequest) -> Result<Page<Project>> {
-        self.read(|records| rules::listing::projects(records, tenant, page))
+    fn list_projects(
+        &self,
+        tenant: &TenantId,
+        page: &PageRequest,
+    ) -> impl Answer<Page<Project>> + use<S> {
+        let page = page.clone();
+        look(self, Some(()), tenant, Page::empty(), move |records, (), t| {
+            rules::listing::projects(records, t, &page)
+        })
     }
 
-    async fn list_sessions_by_project(
+    fn list_sessions_by_project(
         &self,
         project: &str,
         status: Option<SessionStatus>,
         tenant: &TenantId,
         page: &PageRequest,
-    ) -> Result<Page<Session>> {
-        let Ok(id) = ProjectId::parse(project) else { return Ok(Page::empty()) };
-        self.read(|records| rules::listing::sessions(records, &id, status, tenant, page))
+    ) -> impl Answer<Page<Session>> + use<S> {
+        let (id, page) = (ProjectId::parse(project).ok(), page.clone());
+        look(self, id, tenant, Page::empty(), move |records, id, t| {
+            rules::listing::sessions(records, id, status, t, &page)
+        })
     }
 
-    async fn append_messages(
+    fn append_messages(
         &self,
         session: &str,
         messages: Vec<Message>,
         key: Option<String>,
         tenant: &TenantId,
-    ) -> Result<Vec<MessageId>> {
-        let session = SessionId::parse(session)?;
-        // Looked up first where nobody waits for it: what is found or read here, the
-        // transaction does not look for again.
-        if key.is_some() {
-            let earlier = self.read(|records| {
-                let key = key.as_deref();
-                rules::messages::sent_before(records, &session, &messages, key, tenant)
-            })?;
-            if let Some(ids) = earlier {
-                return Ok(ids);
+    ) -> impl Answer<Vec<MessageId>> + use<S> {
+        let (store, now) = (self.clone(), self.now());
+        let append = SessionId::parse(session).map(|session| {
+            let look_for = key.clone().map(|key| (session.clone(), key));
+            let append = change(self, tenant, move |records, t| {
+                rules::messages::append(records, &session, messages, key.as_deref(), t, now)
+            });
+            (look_for, append)
+        });
+        async move {
+            let (look_for, append) = append?;
+            if let Some((session, key)) = look_for {
+                // Whatever is wrong is for the change itself to say.
+                let _ =
+                    store.read(|records| rules::messages::look_for_key(records, &session, &key));
             }
+            append.await
         }
-        let tenant = tenant.clone();
-        let append = move |records: &mut dyn RecordsMut| {
-            rules::messages::append(records, &session, messages, key.as_deref(), &tenant)
-        };
-        self.write(append).await
     }
 
-    async fn load_selected(
+    fn load_selected(
         &self,
         session: &str,
         selection: &Selection,
         form: Form,
         tenant: &TenantId,
-    ) -> Result<Log> {
-        self.load(session, selection, form, tenant)
+    ) -> impl Answer<Log> + use<S> {
+        load(self, session, selection.clone(), form, tenant)
     }
 
-    async fn replace_messages(
+    fn replace_messages(
         &self,
         session: &str,
         messages: Vec<Message>,
         tenant: &TenantId,
-    ) -> Result<()> {
-        let session = SessionId::parse(session)?;
-        let tenant = tenant.clone();
-        self.write(move |records| rules::messages::replace(records, &session, messages, &tenant))
-            .await
+    ) -> impl Answer<()> + use<S> {
+        let now = self.now();
+        let replace = SessionId::parse(session).map(|session| {
+            change(self, tenant, move |records, t| {
+                rules::messages::replace(records, &session, messages, t, now)
+            })
+        });
+        async move { replace?.await }
     }
 
-    async fn count_messages(&self, session: &str, tenant: &TenantId) -> Result<u64> {
-        let Ok(id) = SessionId::parse(session) else { return Ok(0) };
-        self.read(|records| rules::messages::count(records, &id, tenant))
+    fn count_messages(&self, session: &str, tenant: &TenantId) -> impl Answer<u64> + use<S> {
+        look(self, SessionId::parse(session).ok(), tenant, 0, rules::messages::count)
     }
 }
 
 /// Reads a list of messages; both contracts do.
-pub(super) trait Load: RecordStore {
-    fn load(
-        &self,
-        session: &str,
-        selection: &Selection,
-        form: Form,
-        tenant: &TenantId,
-    ) -> Result<Log> {
-        let Ok(id) = SessionId::parse(session) else { return Ok(LogWriter::default().finish()) };
-        let max_bytes = self.max_list_bytes();
-        self.read(|records| rules::messages::load(records, &id, selection, form, max_bytes, tenant))
-    }
+pub(super) fn load<S: RecordStore>(
+    store: &S,
+    session: &str,
+    selection: Selection,
+    form: Form,
+    tenant: &TenantId,
+) -> impl Answer<Log> + use<S> {
+    let (id, max_bytes) = (SessionId::parse(session).ok(), store.max_list_bytes());
+    look(store, id, tenant, rules::messages::none(), move |records, id, t| {
+        rules::messages::load(records, id, &selection, form, max_bytes, t)
+    })
 }
-
-impl<S: RecordStore> Load for S {}

@@ -3,13 +3,14 @@
 use std::{future::Future, path::Path};
 
 use super::{Records, RecordsMut};
-use crate::error::Result;
+use crate::{error::Result, timestamp::Timestamp};
 
 /// V8's longest string: what is longer was never one list in JavaScript.
 pub(super) const MAX_LIST_BYTES: u64 = 0x1fff_ffe8;
 
-/// A native store: everything else of the contract follows from these three.
-pub trait RecordStore: Send + Sync + 'static {
+/// A native store: everything else of the contract follows from these. Clones are the
+/// same store.
+pub trait RecordStore: Clone + Send + Sync + 'static {
     /// The longest log that is answered as one list, in bytes.
     fn max_list_bytes(&self) -> u64 {
         MAX_LIST_BYTES
@@ -33,12 +34,20 @@ pub trait RecordStore: Send + Sync + 'static {
     /// What `read` answers, or when the store cannot be read at all.
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T>;
 
-    /// Runs `change` alone: all that it puts and removes happens, or nothing.
+    /// Runs `change` alone: all that it puts and removes happens, or nothing. Changes
+    /// that are asked for one after the other happen in that order, whenever their
+    /// futures are awaited.
     ///
     /// # Errors
     /// What `change` answers, or when the store cannot be written.
-    fn write<T: Send + 'static>(
+    fn write<T, C>(
         &self,
-        change: impl FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
-    ) -> impl Future<Output = Result<T>> + Send;
+        change: C,
+    ) -> impl Future<Output = Result<T>> + Send + 'static + use<Self, T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static;
+
+    /// The time that changes are stamped with.
+    fn now(&self) -> Timestamp;
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
 use super::{RecordStore, Selection, Span, rules};
@@ -18,7 +18,7 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// there when the first is asked for, whatever is appended later.
 #[derive(Debug)]
 pub struct MessageStream<S> {
-    store: Arc<S>,
+    store: S,
     session: String,
     tenant: TenantId,
     progress: Mutex<Progress>,
@@ -34,7 +34,7 @@ enum Progress {
 impl<S: RecordStore> MessageStream<S> {
     /// A stream that reads nothing before it is asked.
     #[must_use]
-    pub fn new(store: Arc<S>, session: String, selection: Selection, tenant: TenantId) -> Self {
+    pub fn new(store: S, session: String, selection: Selection, tenant: TenantId) -> Self {
         Self { store, session, tenant, progress: Mutex::new(Progress::Before(selection)) }
     }
 

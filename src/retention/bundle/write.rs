@@ -198,7 +198,7 @@ impl Drop for Writer {
 
 impl DiskArchive {
     /// Writes a whole bundle, its messages given as text that ends with a line each;
-    /// answers its name and when it was made.
+    /// answers its name.
     ///
     /// # Errors
     /// [`Error::StoreIo`]; nothing is left behind then.
@@ -206,15 +206,15 @@ impl DiskArchive {
         &self,
         identity: &Identity,
         lines: Vec<String>,
-    ) -> Result<(ArchiveRef, Timestamp)> {
+        archived_at: Timestamp,
+    ) -> Result<ArchiveRef> {
         let mut writer = Writer::new(self)?;
         let mut lines = lines.into_iter();
         writer.messages(|| Ok(lines.next().map(String::into_bytes)))?;
         writer.identity(identity)?;
-        let archived_at = Timestamp::now();
         writer.seal(&writer.marker(archived_at)?)?;
         let archive_ref = writer.archive_ref().clone();
         writer.keep();
-        Ok((archive_ref, archived_at))
+        Ok(archive_ref)
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn bundle_identity(archive_ref: &ArchiveRef) -> RelPath {
 }
 
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
-    RelPath::of(".store").at("salvage").numbered(session, offset, "jsonl")
+    RelPath::of(".store").at("salvage").unique(session, offset, "jsonl")
 }
 
 /// A session's folder: where its files are, whatever its record says meanwhile.

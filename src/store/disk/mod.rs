@@ -3,94 +3,180 @@
 mod layout;
 mod log;
 mod memory;
+mod outbox;
 mod records;
 mod survey;
+#[cfg(test)]
+mod tests;
 
 use std::{
+    future::Future,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use self::{memory::Memory, records::DiskRecords};
+use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
 use crate::{
     engine::{Engine, FileError, Plan},
-    error::{Error, Result},
+    error::Result,
+    timestamp::Timestamp,
 };
 
 /// Keeps its records under a root directory, in files that a person can read.
 ///
 /// Making one does no I/O. The root is created by the first write; until then it
-/// reads as empty.
-#[derive(Debug)]
+/// reads as empty. Clones are the same store.
+#[derive(Debug, Clone)]
 pub struct DiskStore {
-    root: PathBuf,
+    root: Arc<Root>,
+    durability: Durability,
+    clock: Option<Timestamp>,
+    max_list_bytes: u64,
+}
+
+/// What an answered write survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// A power cut.
+    #[default]
+    Full,
+    /// A crash of the process; a power cut may take the last second.
+    Relaxed,
+}
+
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
     /// Keeps the root's engine while the store lives.
     engine: Mutex<Option<Arc<Engine>>>,
-    memory: Memory,
-    max_list_bytes: Option<u64>,
+    outbox: Outbox,
+    memory: Arc<Memory>,
+    #[cfg(test)]
+    simulated: bool,
 }
 
 impl DiskStore {
     /// A store over the directory `root`.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        let (memory, max_list_bytes) = (Memory::default(), None);
-        Self { root: root.into(), engine: Mutex::new(None), memory, max_list_bytes }
+        let root = Root {
+            path: root.into(),
+            engine: Mutex::default(),
+            outbox: Outbox::default(),
+            memory: Arc::default(),
+            #[cfg(test)]
+            simulated: false,
+        };
+        Self {
+            root: Arc::new(root),
+            durability: Durability::Full,
+            clock: None,
+            max_list_bytes: MAX_LIST_BYTES,
+        }
     }
 
-    /// The same, where a log longer than `max_list_bytes` is not answered as one list.
+    /// The same store with another promise for its writes.
+    #[must_use]
+    pub fn with_durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
+    }
+
+    /// The same store, where a log longer than `max_list_bytes` is not answered as one
+    /// list.
     #[must_use]
     pub fn with_max_list_bytes(self, max_list_bytes: u64) -> Self {
-        Self { max_list_bytes: Some(max_list_bytes), ..self }
+        Self { max_list_bytes, ..self }
     }
 
-    /// The engine of whatever directory the root names now.
-    fn engine(&self) -> Result<Arc<Engine>> {
-        let engine = Engine::open(&self.root, survey::survey)?;
-        let mut kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        if !kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, &engine)) {
-            *kept = Some(Arc::clone(&engine));
-            self.memory.clear();
+    /// The same store, whose changes are stamped with a time of the caller's.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { clock: Some(time), ..self.clone() }
+    }
+
+    /// A store over a simulated disk.
+    #[cfg(test)]
+    fn over(disk: &crate::engine::simulated::SimulatedDisk) -> Self {
+        let root = Root {
+            path: PathBuf::new(),
+            engine: Mutex::new(Some(Engine::over(disk, survey::survey))),
+            outbox: Outbox::default(),
+            memory: Arc::default(),
+            simulated: true,
+        };
+        Self {
+            root: Arc::new(root),
+            durability: Durability::Full,
+            clock: None,
+            max_list_bytes: MAX_LIST_BYTES,
         }
+    }
+
+    fn engine(&self) -> Result<Arc<Engine>> {
+        Ok(self.root.engine()?)
+    }
+}
+
+impl Root {
+    /// The engine of whatever directory the root names now.
+    fn engine(&self) -> Result<Arc<Engine>, FileError> {
+        let kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        #[cfg(test)]
+        if let (Some(engine), true) = (&kept, self.simulated) {
+            return Ok(Arc::clone(engine));
+        }
+        if let Some(engine) = kept.filter(|engine| engine.is_current()) {
+            return Ok(engine);
+        }
+        let engine = Engine::open(&self.path, survey::survey)?;
+        *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        self.memory.clear();
         Ok(engine)
     }
 }
 
 impl RecordStore for DiskStore {
     fn root(&self) -> Option<&Path> {
-        Some(&self.root)
+        Some(&self.root.path)
     }
 
     fn max_list_bytes(&self) -> u64 {
-        self.max_list_bytes.unwrap_or(MAX_LIST_BYTES)
+        self.max_list_bytes
     }
 
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         let engine = self.engine()?;
-        read(&DiskRecords::new(&engine.view(), &self.memory))
+        engine.observe()?;
+        read(&DiskRecords::new(&engine.view(), &self.root.memory))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.memory)))
+        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 
-    async fn write<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let engine = self.engine()?;
-        let transaction = engine.transact(|view| {
-            let mut records = DiskRecords::changing(view, &self.memory);
+    /// The change is put into the outbox at once, which keeps the order of the calls; the
+    /// root is looked for when the future is awaited, as that may wait for the disk.
+    fn write<T, C>(&self, change: C) -> impl Future<Output = Result<T>> + Send + 'static + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
+        let must_last = self.durability == Durability::Full;
+        let memory = Arc::clone(&self.root.memory);
+        let answer = self.root.outbox.put(must_last, move |view| {
+            let mut records = DiskRecords::changing(view, &memory);
             let answer = change(&mut records)?;
-            Ok::<_, Error>(Plan { ops: records.into_ops(), answer })
+            Ok(Plan { ops: records.into_ops(), answer })
         });
-        transaction.await
+        let root = Arc::clone(&self.root);
+        async move {
+            root.outbox.send(root.engine());
+            answer.await
+        }
     }
-}
 
-impl From<FileError> for Error {
-    fn from(error: FileError) -> Self {
-        Self::io(error.op, &error.path, &error.source)
+    fn now(&self) -> Timestamp {
+        self.clock.unwrap_or_else(Timestamp::now)
     }
 }

@@ -174,7 +174,7 @@ impl Records for DiskRecords<'_> {
             let home = Home { project, session: id.clone() };
             let learned = located_session(&home);
             if let Some(session) = self.session_at(home)? {
-                self.view.learn(learned);
+                self.view.learn(&learned);
                 return Ok(Some(session));
             }
         }
@@ -194,8 +194,8 @@ impl Records for DiskRecords<'_> {
             for id in ids(self.view, &home.edges(), SubSessionId::parse)? {
                 let Some(edge) = self.edge_at(&home, &id)? else { continue };
                 if self.edge_home(&id)?.is_none() {
-                    self.view.learn(Entry::add(EDGE, id.as_str(), &home.text()));
-                    linkage(&edge, &home).into_iter().for_each(|entry| self.view.learn(entry));
+                    self.view.learn(&Entry::add(EDGE, id.as_str(), &home.text()));
+                    linkage(&edge, &home).into_iter().for_each(|entry| self.view.learn(&entry));
                 }
                 edges.push(edge);
             }

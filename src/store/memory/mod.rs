@@ -5,20 +5,21 @@ mod tables;
 
 use std::{
     future::{Future, ready},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use self::tables::Tables;
 use super::{RecordStore, Records, RecordsMut};
-use crate::error::Result;
+use crate::{error::Result, timestamp::Timestamp};
 
 /// Keeps its records in memory, for tests and for agents that need nothing to last.
 ///
 /// Every method of [`SessionStore`](super::SessionStore) is done when it is called;
-/// the future that it answers is ready.
-#[derive(Debug, Default)]
+/// the future that it answers is ready. Clones are the same store.
+#[derive(Debug, Default, Clone)]
 pub struct MemoryStore {
-    tables: Mutex<Tables>,
+    tables: Arc<Mutex<Tables>>,
+    clock: Option<Timestamp>,
 }
 
 impl MemoryStore {
@@ -26,6 +27,12 @@ impl MemoryStore {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same store, whose changes are stamped with a time of the caller's.
+    #[must_use]
+    pub fn at(&self, time: Timestamp) -> Self {
+        Self { clock: Some(time), ..self.clone() }
     }
 
     /// A mutation checks before it changes, so one that panicked changed nothing.
@@ -43,10 +50,15 @@ impl RecordStore for MemoryStore {
         self.read(read)
     }
 
-    fn write<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
-    ) -> impl Future<Output = Result<T>> + Send {
+    fn write<T, C>(&self, change: C) -> impl Future<Output = Result<T>> + Send + 'static + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
         ready(change(&mut *self.tables()))
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.unwrap_or_else(Timestamp::now)
     }
 }

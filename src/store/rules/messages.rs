@@ -22,13 +22,14 @@ pub(crate) fn append(
     messages: Vec<Message>,
     key: Option<&str>,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<Vec<MessageId>> {
     let found = tenancy::existing_session(records, session, tenant)?;
     eviction::refuse(records, session)?;
     if let Some(ids) = sent(&*records, &found, &messages, key)? {
         return Ok(ids);
     }
-    let lines = lines(session, tenant, messages, key);
+    let lines = lines(session, tenant, messages, key, now);
     let ids = lines.iter().map(|line| line.id.clone()).collect();
     if !lines.is_empty() {
         records.append(session, lines)?;
@@ -36,18 +37,12 @@ pub(crate) fn append(
     Ok(ids)
 }
 
-/// The ids that these messages got when they were sent with this key before; `None`
-/// where they were not, or there is no such session.
-pub(crate) fn sent_before(
-    records: &dyn Records,
-    session: &SessionId,
-    messages: &[Message],
-    key: Option<&str>,
-    tenant: &TenantId,
-) -> Result<Option<Vec<MessageId>>> {
-    match tenancy::session(records, session, tenant)? {
-        Some(session) if key.is_some() => sent(records, &session, messages, key),
-        _ => Ok(None),
+/// Looks for a key in what is there to stay, so that a change that follows need not
+/// read all that again while others wait for it.
+pub(crate) fn look_for_key(records: &dyn Records, session: &SessionId, key: &str) -> Result<()> {
+    match records.session(session)? {
+        Some(session) => records.sent(&session, key).map(drop),
+        None => Ok(()),
     }
 }
 
@@ -77,10 +72,11 @@ pub(crate) fn replace(
     session: &SessionId,
     messages: Vec<Message>,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<()> {
     let found = tenancy::existing_session(records, session, tenant)?;
     eviction::refuse(records, session)?;
-    let lines = lines(session, tenant, messages, None);
+    let lines = lines(session, tenant, messages, None, now);
     records.replace(&found, lines)
 }
 
@@ -89,8 +85,8 @@ fn lines(
     tenant: &TenantId,
     messages: Vec<Message>,
     key: Option<&str>,
+    at: Timestamp,
 ) -> Vec<SessionMessage> {
-    let at = Timestamp::now();
     let key: Option<Arc<str>> = key.map(Into::into);
     let line = |message| SessionMessage {
         id: MessageId::generate(),

@@ -15,9 +15,9 @@ pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewProject,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<Project> {
     tenancy::check(&new.tenant_id, tenant, || format!("project(name={})", readable(&new)))?;
-    let now = Timestamp::now();
     let project = Project {
         id: ProjectId::generate(),
         tenant_id: new.tenant_id,
@@ -37,7 +37,7 @@ fn readable(new: &NewProject) -> String {
 }
 
 pub(crate) fn get(
-    records: &(impl Records + ?Sized),
+    records: &dyn Records,
     id: &ProjectId,
     tenant: &TenantId,
 ) -> Result<Option<Project>> {
@@ -53,10 +53,11 @@ pub(crate) fn update(
     id: &ProjectId,
     part: &ProjectConfigPart,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<Option<Project>> {
     let Some(current) = get(&*records, id, tenant)? else { return Ok(None) };
     let config = current.config.with(part);
-    let next = Project { config, updated_at: Timestamp::now(), ..current };
+    let next = Project { config, updated_at: now, ..current };
     records.put_project(&next)?;
     Ok(Some(next))
 }

@@ -15,18 +15,19 @@ pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewSession,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<Session> {
     let project = records
         .project(&new.project_id)?
         .ok_or_else(|| Error::NotFound { kind: "Project", id: new.project_id.to_string() })?;
     projects::check(&project, tenant)?;
-    let session = Session::new(SessionId::generate(), tenant.clone(), new, Timestamp::now());
+    let session = Session::new(SessionId::generate(), tenant.clone(), new, now);
     records.put_session(&session)?;
     Ok(session)
 }
 
 pub(crate) fn get(
-    records: &(impl Records + ?Sized),
+    records: &dyn Records,
     id: &SessionId,
     tenant: &TenantId,
 ) -> Result<Option<Session>> {
@@ -38,6 +39,7 @@ pub(crate) fn update(
     payload: Session,
     tenant: &TenantId,
     expected_owner_version: Option<u64>,
+    now: Timestamp,
 ) -> Result<()> {
     let current = tenancy::existing_session(records, &payload.id, tenant)?;
     tenancy::check(&payload.tenant_id, tenant, || {
@@ -52,7 +54,7 @@ pub(crate) fn update(
             actual_version: current.owner_version,
         });
     }
-    let next = Session { updated_at: Timestamp::now(), unknown: current.unknown, ..payload };
+    let next = Session { updated_at: now, unknown: current.unknown, ..payload };
     records.put_session(&next)
 }
 

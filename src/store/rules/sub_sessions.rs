@@ -15,10 +15,11 @@ pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewSubSession,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<SubSession> {
     tenancy::existing_session(records, &new.parent_session_id, tenant)?;
     tenancy::existing_session(records, &new.child_session_id, tenant)?;
-    let edge = SubSession::new(SubSessionId::generate(), tenant.clone(), new, Timestamp::now());
+    let edge = SubSession::new(SubSessionId::generate(), tenant.clone(), new, now);
     records.put_edge(&edge)?;
     Ok(edge)
 }
@@ -39,10 +40,11 @@ pub(crate) fn update(
     records: &mut dyn RecordsMut,
     payload: SubSession,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<()> {
     let current = get(records, &payload.id, tenant)?
         .ok_or_else(|| Error::NotFound { kind: "Sub-session", id: payload.id.to_string() })?;
-    let next = SubSession { updated_at: Timestamp::now(), unknown: current.unknown, ..payload };
+    let next = SubSession { updated_at: now, unknown: current.unknown, ..payload };
     records.put_edge(&next)
 }
 

@@ -15,6 +15,7 @@ pub(crate) fn record(
     records: &mut dyn RecordsMut,
     summary: &Summary,
     tenant: &TenantId,
+    now: Timestamp,
 ) -> Result<()> {
     tenancy::check(&summary.tenant_id, tenant, || format!("summary({}) payload", summary.id))?;
     let session = tenancy::existing_session(records, &summary.session_ref, tenant)?;
@@ -30,7 +31,7 @@ pub(crate) fn record(
         None => records.put_summary(summary)?,
     }
     if is_working(session.status) {
-        let idle = Session { status: SessionStatus::Idle, updated_at: Timestamp::now(), ..session };
+        let idle = Session { status: SessionStatus::Idle, updated_at: now, ..session };
         records.put_session(&idle)?;
     }
     Ok(())

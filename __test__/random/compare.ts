@@ -1,0 +1,67 @@
+import { DiskSessionStore, InMemorySessionStore } from 'namzu-native';
+import { Prng } from '../support/prng.js';
+import { copyOfRecords, tempRoot } from '../support/temp-root.js';
+import { ALPHA, BETA } from '../support/world.js';
+import { Choices } from './choices.js';
+import { allReads, type Operation, randomOperation } from './operations.js';
+import { Twin } from './twin.js';
+
+export interface Comparison {
+  readonly seed: number;
+  readonly steps: number;
+}
+
+/** What was compared, to see that a comparison compares anything. */
+export interface Tally {
+  answers: number;
+  errors: Map<string, number>;
+}
+
+/** Makes random calls to a memory store and to a disk store; a difference is an error. */
+export async function compareStores({ seed, steps }: Comparison): Promise<Tally> {
+  const startedAt = Date.now();
+  const rootDir = tempRoot();
+  const memory = new Twin('memory', new InMemorySessionStore(), startedAt);
+  const disk = new Twin('disk', new DiskSessionStore({ rootDir }), startedAt);
+  const choices = new Choices(new Prng(seed));
+  const tally: Tally = { answers: 0, errors: new Map() };
+
+  for (let step = 0; step < steps; step += 1) {
+    const operation = randomOperation(choices);
+    const outcome = await compare(operation, [memory, disk], choices, `seed ${seed}, step ${step}`);
+    const error = /^threw Object \{\n {2}name: "(\w+)"/.exec(outcome)?.[1];
+    if (error === undefined) tally.answers += 1;
+    else tally.errors.set(error, (tally.errors.get(error) ?? 0) + 1);
+  }
+
+  const reopened = disk.over(new DiskSessionStore({ rootDir: copyOfRecords(rootDir) }), 'reopened');
+  for (const read of allReads(choices, [ALPHA, BETA])) {
+    await compare(read, [memory, disk, reopened], choices, `seed ${seed}, at the end`);
+  }
+  return tally;
+}
+
+async function compare(
+  operation: Operation,
+  twins: readonly [Twin, ...Twin[]],
+  choices: Choices,
+  where: string,
+): Promise<string> {
+  const { creates } = operation;
+  const name = creates && choices.nextName(creates.kind);
+  const outcomes: string[] = [];
+  for (const twin of twins) {
+    const call = operation.run(twin).then((value) => {
+      if (name) twin.learn(name, value);
+      return value;
+    });
+    outcomes.push(await twin.outcome(call));
+  }
+  const [first = '', ...others] = outcomes;
+  if (others.some((other) => other !== first)) {
+    const answers = twins.map((twin, i) => `--- ${twin.label}\n${outcomes[i]}`);
+    throw new Error(`${where}: ${operation.title}\n${answers.join('\n')}`);
+  }
+  if (creates && !first.startsWith('threw')) choices.keep(creates.kind, creates.owner);
+  return first;
+}

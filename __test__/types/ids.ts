@@ -1,0 +1,80 @@
+import type {
+  AgentId,
+  ArchiveBackendRef,
+  DeliverableId,
+  HandoffId,
+  KnowledgeBaseRef,
+  MemoryStoreRef,
+  MessageId,
+  ProjectId,
+  RunId,
+  SessionId,
+  SubSessionId,
+  SummaryId,
+  SystemRoleId,
+  TaskId,
+  TenantId,
+  ThreadId,
+  ThreadIdDeprecated,
+  UserId,
+  VaultRef,
+  WorkspaceId,
+} from 'namzu-native';
+import {
+  generateProjectId,
+  type generateSessionId,
+  generateThreadId,
+  type parseProjectId,
+  type parseRunId,
+  type parseThreadId,
+  UNKNOWN_TENANT_ID,
+} from 'namzu-native';
+import type { Equal, Expect } from './assert.js';
+
+export type IdsAreTemplates = [
+  Expect<Equal<TenantId, `tnt_${string}`>>,
+  Expect<Equal<ProjectId, `prj_${string}`>>,
+  Expect<Equal<SessionId, `ses_${string}`>>,
+  Expect<Equal<SubSessionId, `sub_${string}`>>,
+  Expect<Equal<MessageId, `msg_${string}`>>,
+  Expect<Equal<HandoffId, `hof_${string}`>>,
+  Expect<Equal<WorkspaceId, `wsp_${string}`>>,
+  Expect<Equal<SummaryId, `sum_${string}`>>,
+  Expect<Equal<DeliverableId, `del_${string}`>>,
+  Expect<Equal<RunId, `run_${string}`>>,
+  Expect<Equal<TaskId, `task_${string}`>>,
+  Expect<Equal<UserId, `usr_${string}`>>,
+  Expect<Equal<AgentId, `agt_${string}`>>,
+  Expect<Equal<SystemRoleId, `sys_${string}`>>,
+  Expect<Equal<ArchiveBackendRef, `arc_${string}`>>,
+  Expect<Equal<MemoryStoreRef, `mms_${string}`>>,
+  Expect<Equal<VaultRef, `vlt_${string}`>>,
+  Expect<Equal<KnowledgeBaseRef, `kbs_${string}`>>,
+  Expect<Equal<ThreadId, ProjectId>>,
+  Expect<Equal<ThreadIdDeprecated, ProjectId>>,
+];
+
+export type FunctionsAnswerTheirKind = [
+  Expect<Equal<ReturnType<typeof generateSessionId>, SessionId>>,
+  Expect<Equal<ReturnType<typeof generateProjectId>, ProjectId>>,
+  Expect<Equal<ReturnType<typeof generateThreadId>, ThreadId>>,
+  Expect<Equal<ReturnType<typeof parseProjectId>, ProjectId>>,
+  Expect<Equal<ReturnType<typeof parseThreadId>, ThreadId>>,
+  Expect<Equal<ReturnType<typeof parseRunId>, RunId>>,
+];
+
+export const literal: SessionId = 'ses_literal';
+export const unknownTenant: TenantId = UNKNOWN_TENANT_ID;
+export const generated: ProjectId = generateThreadId();
+
+// @ts-expect-error an id of one kind is not another
+export const wrongKind: SessionId = generateProjectId();
+
+// @ts-expect-error a sub-session is not a session
+export const edgeForSession: SessionId = 'sub_x' as SubSessionId;
+
+// @ts-expect-error a text is no id
+export const anyText: SessionId = 'ses_x' as string;
+
+// @ts-expect-error another prefix
+export const wrongPrefix: TenantId = 'tenant_x';

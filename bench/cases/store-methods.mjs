@@ -1,0 +1,136 @@
+// Every method of the contract, one call at a time, on a store that holds 100 edges. What deletes
+// files, as replacing a record does, comes last: see README.md on file systems that remember.
+
+import { message, newEdge, newSession, plant, summary, TENANT } from './plant.mjs';
+
+const FAMILIES = 10;
+const MESSAGES = 1000;
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {boolean} [replacesFiles] each call leaves a deleted file behind in a disk store
+ * @property {(store: import('../baselines/index.mjs').BenchStore) =>
+ *   Promise<import('../harness.mjs').Contender>} prepare
+ */
+
+/** @type {readonly Case[]} */
+export const storeMethods = [
+  onGarden('createProject', ({ store }) => ({
+    call: (i) => store.createProject({ tenantId: TENANT, name: `project ${i}` }, TENANT),
+  })),
+  onGarden('getProject', ({ store, projectId }) => ({
+    call: () => store.getProject(projectId, TENANT),
+  })),
+  onGarden('createSession', ({ store, projectId }) => ({
+    call: () => newSession(store, projectId),
+  })),
+  onGarden('getSession', ({ store, sessions }) => ({
+    call: (i) => store.getSession(pick(sessions, i).id, TENANT),
+  })),
+  onGarden('createSubSession', ({ store, sessions }) => ({
+    call: (i) => newEdge(store, pick(sessions, i).id, pick(sessions, i + 1).id),
+  })),
+  onGarden('getSubSession', ({ store, edges }) => ({
+    call: (i) => store.getSubSession(pick(edges, i).id, TENANT),
+  })),
+  onGarden('appendMessage', ({ store, sessions }) => ({
+    call: (i) => store.appendMessage(pick(sessions, i).id, message(i), TENANT),
+  })),
+  onTranscript('loadMessages', (store, sessionId) => store.loadMessages(sessionId, TENANT)),
+  onTranscript('loadSessionMessages', (store, sessionId) =>
+    store.loadSessionMessages(sessionId, TENANT),
+  ),
+  onGarden('getChildren', ({ store, middles }) => ({
+    call: (i) => store.getChildren(pick(middles, i).id, TENANT),
+  })),
+  onGarden('getAncestry', ({ store, leaves }) => ({
+    call: (i) => store.getAncestry(pick(leaves, i).id, TENANT),
+  })),
+  onGarden('drill', ({ store, middles }) => ({
+    call: (i) => store.drill(pick(middles, i).id, TENANT),
+  })),
+  onGarden('recordSummary', ({ store, projectId }) =>
+    consuming(
+      () => newSession(store, projectId),
+      (session, i) => store.recordSummary(summary(session.id, i), TENANT),
+    ),
+  ),
+  onGarden('getSummary', async ({ store, sessions }) => {
+    for (const [i, session] of sessions.entries()) {
+      await store.recordSummary(summary(session.id, i), TENANT);
+    }
+    return { call: (i) => store.getSummary(pick(sessions, i).id, TENANT) };
+  }),
+  replacing(
+    onGarden('updateSession', ({ store, sessions }) => ({
+      call: (i) => store.updateSession(pick(sessions, i), TENANT),
+    })),
+  ),
+  replacing(
+    onGarden('updateSubSession', ({ store, edges }) => ({
+      call: (i) => store.updateSubSession(pick(edges, i), TENANT),
+    })),
+  ),
+  replacing(
+    onGarden('deleteSubSession', ({ store, sessions }) =>
+      consuming(
+        (i) => newEdge(store, pick(sessions, i).id, pick(sessions, i + 1).id),
+        (edge) => store.deleteSubSession(edge.id, TENANT),
+      ),
+    ),
+  ),
+  replacing(
+    onGarden('deleteSession', ({ store, projectId }) =>
+      consuming(
+        () => newSession(store, projectId),
+        (session) => store.deleteSession(session.id, TENANT),
+      ),
+    ),
+  ),
+];
+
+function onGarden(name, operation) {
+  return {
+    name,
+    prepare: async (store) => {
+      const garden = await plant(store, FAMILIES);
+      const middles = garden.families.flatMap(({ children }) => children);
+      const leaves = garden.families.flatMap(({ grandchildren }) => grandchildren);
+      const edges = garden.families.flatMap((family) => family.edges);
+      return operation({ ...garden, middles, leaves, edges, sessions: [...middles, ...leaves] });
+    },
+  };
+}
+
+function replacing(measured) {
+  return { ...measured, replacesFiles: true };
+}
+
+function onTranscript(method, load) {
+  return {
+    name: `${method} (${MESSAGES.toLocaleString('en')})`,
+    prepare: async (store) => {
+      const { projectId } = await plant(store, FAMILIES);
+      const { id } = await newSession(store, projectId);
+      for (let i = 0; i < MESSAGES; i += 1) await store.appendMessage(id, message(i), TENANT);
+      return { call: () => load(store, id) };
+    },
+  };
+}
+
+// For calls that use a record up: the records of a round are made before its clock starts.
+function consuming(create, consume) {
+  const ready = [];
+  let created = 0;
+  return {
+    before: async (count) => {
+      while (ready.length < count) ready.push(await create(created++));
+    },
+    call: (i) => consume(ready.pop(), i),
+  };
+}
+
+function pick(list, i) {
+  return list[i % list.length];
+}

@@ -1,0 +1,113 @@
+// Alternating rounds and what is computed from them. Contenders take turns in short rounds in
+// one process, so that whatever slows the machine for a while slows them alike; the ratio is
+// taken round by round, and only then summed up.
+
+/**
+ * @typedef {object} Contender
+ * @property {(count: number) => Promise<void>} [before] prepares `count` calls, outside the clock
+ * @property {(sequence: number) => Promise<unknown>} call one measured call; `sequence` counts up
+ *   over the whole run
+ */
+
+/**
+ * @typedef {object} Spread
+ * @property {number} median
+ * @property {number} q1
+ * @property {number} q3
+ * @property {number} min
+ * @property {number} max
+ */
+
+/**
+ * @typedef {object} Effort
+ * @property {number} rounds
+ * @property {number} roundMilliseconds how long a contender's turn is to last
+ * @property {number} [maxCalls] in a turn, however short it is then
+ */
+
+// Keeps the records that creating methods leave behind within what a small machine holds.
+const MAX_CALLS = 4096;
+
+/**
+ * Runs the contenders in turns.
+ *
+ * @param {readonly Contender[]} contenders
+ * @param {Effort} effort
+ * @returns {Promise<number[][]>} for each contender, microseconds per call, round by round
+ */
+export async function alternate(contenders, effort) {
+  const { rounds, roundMilliseconds, maxCalls = MAX_CALLS } = effort;
+  const runners = contenders.map(startRunner);
+  // Twice: the first pass also warms the code up, and would by itself set the count too low.
+  for (let pass = 0; pass < 2; pass += 1) {
+    for (const runner of runners) await calibrate(runner, roundMilliseconds, maxCalls);
+  }
+  /** @type {number[][]} */
+  const samples = contenders.map(() => []);
+  const order = contenders.map((_, index) => index);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const index of order) {
+      const runner = runners[index];
+      samples[index].push(((await runner.round(runner.calls)) * 1000) / runner.calls);
+    }
+    // Nobody always goes first, or always finds the caches that the same other one left.
+    order.reverse();
+  }
+  return samples;
+}
+
+/** @param {Contender} contender */
+function startRunner(contender) {
+  let sequence = 0;
+  return {
+    calls: 1,
+    /** @param {number} count @returns {Promise<number>} milliseconds */
+    async round(count) {
+      await contender.before?.(count);
+      const start = process.hrtime.bigint();
+      for (let call = 0; call < count; call += 1) await contender.call(sequence++);
+      return Number(process.hrtime.bigint() - start) / 1e6;
+    },
+  };
+}
+
+async function calibrate(runner, roundMilliseconds, maxCalls) {
+  for (;;) {
+    const elapsed = await runner.round(runner.calls);
+    const perCall = elapsed / runner.calls;
+    const wanted = Math.max(1, Math.round(roundMilliseconds / perCall));
+    const settled = wanted <= runner.calls * 2;
+    runner.calls = Math.min(settled ? wanted : runner.calls * 8, maxCalls);
+    if (settled || runner.calls === maxCalls) return;
+  }
+}
+
+/** @param {readonly number[]} samples @returns {Spread} */
+export function spread(samples) {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return {
+    median: quantile(sorted, 0.5),
+    q1: quantile(sorted, 0.25),
+    q3: quantile(sorted, 0.75),
+    min: sorted[0],
+    max: sorted[sorted.length - 1],
+  };
+}
+
+/**
+ * The spread of `numerator[i] / denominator[i]`: the two were measured next to each other.
+ *
+ * @param {readonly number[]} numerator
+ * @param {readonly number[]} denominator
+ */
+export function ratioSpread(numerator, denominator) {
+  return spread(numerator.map((value, round) => value / denominator[round]));
+}
+
+/** @param {readonly number[]} sorted @param {number} fraction */
+function quantile(sorted, fraction) {
+  const position = (sorted.length - 1) * fraction;
+  const below = Math.floor(position);
+  const above = Math.ceil(position);
+  return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
+}

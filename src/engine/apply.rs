@@ -1,0 +1,146 @@
+//! Carries a committed transaction's operations out on the record tree. Doing it
+//! again changes nothing.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Entry, Op, RelPath,
+    disk::{
+        Disk, During as _, FileError, absent_as_none, existing_is_fine, remove_tree, with_parents,
+    },
+    overlay::{Overlay, Pending},
+    path::{JOURNAL, LOCK, STORE, TRASH},
+};
+
+/// What carrying out transactions leaves to be done.
+#[derive(Debug, Default)]
+pub(super) struct Leftovers {
+    /// Changes of the locator, for its file and for memory.
+    pub(super) entries: Vec<Entry>,
+    /// Whether something waits in the trash.
+    pub(super) trash: bool,
+}
+
+/// Carries out one transaction.
+pub(super) fn apply(
+    disk: &dyn Disk,
+    seq: u64,
+    ops: Vec<Op>,
+    leftovers: &mut Leftovers,
+) -> Result<(), FileError> {
+    for (number, op) in ops.into_iter().enumerate() {
+        match op {
+            Op::Put { path, bytes } => put(disk, &path, seq, &bytes)?,
+            Op::Append { path, offset, bytes } => append(disk, &path, offset, &bytes)?,
+            Op::Remove { path } => {
+                leftovers.trash |= discard(disk, &path, &RelPath::trashed(seq, number))?;
+            }
+            Op::Locate(entry) => leftovers.entries.push(entry),
+        }
+    }
+    Ok(())
+}
+
+/// Writes beside and renames, so that a reader sees the old bytes or the new.
+fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), FileError> {
+    let path = path.as_str();
+    let beside = beside(path, seq);
+    let written = with_parents(disk, path, || disk.write(&beside, bytes))
+        .and_then(|()| disk.rename(&beside, path));
+    if written.is_err() {
+        let _ = disk.remove_file(&beside); // the first error is the one to tell
+    }
+    written.during("write", path)
+}
+
+/// Where a transaction writes a file before it gets its name.
+fn beside(path: &str, seq: u64) -> String {
+    format!("{path}.{seq}.tmp")
+}
+
+/// Removes what a transaction left beside a file when it was interrupted.
+pub(super) fn remove_beside(disk: &dyn Disk, seq: u64, ops: &[Op]) {
+    for op in ops {
+        if let Op::Put { path, .. } = op {
+            let _ = disk.remove_file(&beside(path.as_str(), seq));
+        }
+    }
+}
+
+fn append(disk: &dyn Disk, path: &RelPath, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+    let path = path.as_str();
+    with_parents(disk, path, || disk.write_tail(path, offset, bytes)).during("append", path)
+}
+
+/// Moves a tree out of the way in one step; answers whether there was one.
+fn discard(disk: &dyn Disk, path: &RelPath, trashed: &RelPath) -> Result<bool, FileError> {
+    let (path, trashed) = (path.as_str(), trashed.as_str());
+    if absent_as_none(disk.stat(path)).during("remove", path)?.is_none() {
+        return Ok(false);
+    }
+    existing_is_fine(disk.create_dir(TRASH)).during("remove", path)?;
+    match absent_as_none(disk.rename(path, trashed)) {
+        Ok(moved) => Ok(moved.is_some()),
+        // A name in the trash that is taken, or a mount point in the way.
+        Err(_) => remove_tree(disk, path).during("remove", path).map(|()| true),
+    }
+}
+
+/// Unlinks what waits in the trash; what cannot be unlinked now waits on.
+pub(super) fn empty_trash(disk: &dyn Disk) {
+    for name in disk.list(TRASH).unwrap_or_default() {
+        let _ = remove_tree(disk, &format!("{TRASH}/{name}"));
+    }
+}
+
+/// Brings the tree to where a sequence of transactions leads, whatever part of them it
+/// shows already, without passing through what lay between.
+pub(super) fn settle(disk: &dyn Disk, seq: u64, overlay: &Overlay) -> Result<(), FileError> {
+    for (path, pending) in overlay.files() {
+        if matches!(pending, Pending::Gone) {
+            remove_tree(disk, path).during("remove", path)?;
+        }
+    }
+    for (path, pending) in overlay.files() {
+        let Some(rel) = RelPath::from_journal(path) else { continue };
+        match pending {
+            Pending::Holds(bytes) => put(disk, &rel, seq, bytes)?,
+            Pending::Tail(offset, bytes) => append(disk, &rel, *offset, bytes)?,
+            Pending::Gone => {}
+        }
+    }
+    Ok(())
+}
+
+/// Which files and folders transactions touched, for syncing.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
+    pub(super) files: BTreeSet<String>,
+    pub(super) folders: BTreeSet<String>,
+}
+
+impl Touched {
+    pub(super) fn add(&mut self, op: &Op) {
+        let (path, is_file) = match op {
+            Op::Put { path, .. } | Op::Append { path, .. } => (path, true),
+            Op::Remove { path } => (path, false),
+            Op::Locate(_) => return,
+        };
+        if is_file {
+            self.files.insert(path.as_str().to_owned());
+        } else {
+            self.files.remove(path.as_str());
+        }
+        self.folders.extend(path.folders().map(str::to_owned));
+    }
+}
+
+/// Takes back the engine's folder, made for transactions that then had nothing to
+/// write, and the root, if that is all it holds.
+pub(super) fn remove_new_store(disk: &dyn Disk) {
+    for file in [JOURNAL, LOCK] {
+        let _ = disk.remove_file(file);
+    }
+    let _ = disk.remove_dir(STORE);
+    let _ = disk.remove_dir("");
+}

@@ -1,0 +1,222 @@
+//! One batch of transactions, from the lock to the answers.
+
+use std::{
+    mem::take,
+    sync::{MutexGuard, PoisonError, atomic::Ordering},
+};
+
+use super::{
+    Engine, FileError, Op, View,
+    apply::{Leftovers, apply, empty_trash, remove_new_store},
+    committer::Job,
+    files::{Files, Locked},
+    journal::frame,
+    marks::Marks,
+    overlay::Overlay,
+};
+use crate::error::Outcome;
+
+/// A checkpoint is due when the journal is longer than this, in bytes.
+const CHECKPOINT_AT: u64 = 8 << 20;
+
+/// A batch's transactions that have something to write, in order.
+#[derive(Default)]
+struct Planned {
+    jobs: Vec<Box<dyn Job>>,
+    ops: Vec<Vec<Op>>,
+    frames: Vec<u8>,
+    must_last: bool,
+}
+
+impl Engine {
+    pub(super) fn batch(&self, jobs: Vec<Box<dyn Job>>) {
+        let _turn = self.turn();
+        self.activity.fetch_add(1, Ordering::Relaxed);
+        match self.lock_root(true) {
+            Ok(Some(files)) => {
+                let answers = self.carry_out(&files, jobs);
+                drop(files);
+                for (job, answer) in answers {
+                    job.answer(answer);
+                }
+                if self.trash.swap(false, Ordering::Relaxed) {
+                    empty_trash(&*self.disk);
+                }
+            }
+            Ok(None) => drop(jobs),
+            Err(error) => answer_all(jobs, &error),
+        }
+    }
+
+    /// This process's turn with the root's files.
+    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the root's lock; `None` where the root has no files of ours and `create`
+    /// is not said.
+    pub(super) fn lock_root(&self, create: bool) -> Result<Option<Locked>, FileError> {
+        loop {
+            let files = match self.files()? {
+                Some(files) => files,
+                None if create => self.keep(Files::create(&*self.disk)?),
+                None => return Ok(None),
+            };
+            let locked = files.acquire()?;
+            // They may have been removed, and made anew by others, while we waited.
+            if locked.are_current(&*self.disk) {
+                return Ok(Some(locked));
+            }
+            self.forget_files();
+        }
+    }
+
+    fn carry_out(
+        &self,
+        files: &Files,
+        jobs: Vec<Box<dyn Job>>,
+    ) -> Vec<(Box<dyn Job>, Result<(), FileError>)> {
+        let marks = match self.catch_up(files).and_then(|marks| self.follow(marks)) {
+            Ok(marks) => marks,
+            Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
+        };
+        let (planned, idle) = self.plan(jobs, marks.map_or(0, |marks| marks.seq));
+        let mut answers: Vec<_> = idle.into_iter().map(|job| (job, Ok(()))).collect();
+        if planned.jobs.is_empty() {
+            if marks.is_none() {
+                remove_new_store(&*self.disk);
+                self.forget_files();
+            }
+            return answers;
+        }
+        answers.extend(self.commit(files, marks, planned));
+        answers
+    }
+
+    fn follow(&self, marks: Option<Marks>) -> Result<Option<Marks>, FileError> {
+        if let Some(marks) = marks {
+            self.follow_index(marks.index)?;
+        }
+        Ok(marks)
+    }
+
+    /// Runs the closures in order, each over what those before it decided.
+    fn plan(&self, jobs: Vec<Box<dyn Job>>, mut seq: u64) -> (Planned, Vec<Box<dyn Job>>) {
+        let mut planned = Planned::default();
+        let mut idle = Vec::new();
+        let mut overlay = Overlay::default();
+        let several = jobs.len() > 1;
+        for mut job in jobs {
+            let ops = job.plan(&View::new(self, Some(&overlay)));
+            if ops.is_empty() {
+                idle.push(job);
+                continue;
+            }
+            seq += 1;
+            frame::encode(&mut planned.frames, seq, &ops);
+            if several {
+                ops.iter().for_each(|op| overlay.apply(op));
+            }
+            planned.must_last |= job.must_last();
+            planned.jobs.push(job);
+            planned.ops.push(ops);
+        }
+        (planned, idle)
+    }
+
+    /// Commits planned transactions, then applies them.
+    fn commit(
+        &self,
+        files: &Files,
+        marks: Option<Marks>,
+        mut planned: Planned,
+    ) -> Vec<(Box<dyn Job>, Result<(), FileError>)> {
+        let jobs = take(&mut planned.jobs);
+        let committed = match marks {
+            Some(marks) => Ok(marks),
+            None => self.initialise(files),
+        }
+        .and_then(|marks| self.write_journal(files, marks, &planned));
+        let marks = match committed {
+            Ok(marks) => marks,
+            Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
+        };
+        let (applied, failed) = self.apply_all(files, marks, planned.ops);
+        let answer = |(n, job)| match &failed {
+            Some(error) if n >= applied => (job, Err(error.clone())),
+            _ => (job, Ok(())),
+        };
+        jobs.into_iter().enumerate().map(answer).collect()
+    }
+
+    /// The commit point.
+    fn write_journal(
+        &self,
+        files: &Files,
+        mut marks: Marks,
+        planned: &Planned,
+    ) -> Result<Marks, FileError> {
+        files.journal.write(marks.end, &planned.frames)?;
+        if planned.must_last {
+            if let Err(error) = files.journal.sync() {
+                // Never again through a handle that has swallowed the error.
+                self.forget_files();
+                return Err(error.with_outcome(Outcome::Unknown));
+            }
+            self.unsynced.store(false, Ordering::Relaxed);
+        } else {
+            self.unsynced.store(true, Ordering::Relaxed);
+        }
+        marks.end += planned.frames.len() as u64;
+        marks.seq += planned.ops.len() as u64;
+        // Whoever finds marks that could not be written looks behind their end.
+        let _ = self.set_marks(files, marks);
+        Ok(marks)
+    }
+
+    /// Applies committed transactions in order, up to the first that fails: it and those
+    /// behind it stay committed, and are applied before anything else is.
+    fn apply_all(
+        &self,
+        files: &Files,
+        mut marks: Marks,
+        transactions: Vec<Vec<Op>>,
+    ) -> (usize, Option<FileError>) {
+        let mut leftovers = Leftovers::default();
+        let mut failed = None;
+        let mut applied = 0;
+        for ops in transactions {
+            if let Err(error) = apply(&*self.disk, marks.applied + 1, ops, &mut leftovers) {
+                failed = Some(error);
+                break;
+            }
+            marks.applied += 1;
+            applied += 1;
+        }
+        if !leftovers.entries.is_empty() {
+            match self.extend_index(marks.index, &leftovers.entries) {
+                Ok(index) => marks.index = index,
+                Err(error) => {
+                    marks.applied -= applied as u64;
+                    applied = 0;
+                    failed = Some(error);
+                }
+            }
+        }
+        if leftovers.trash {
+            self.trash.store(true, Ordering::Relaxed);
+        }
+        let _ = self.set_marks(files, marks);
+        if failed.is_none() && marks.end > CHECKPOINT_AT {
+            // What fails here is tried again at the next one; nothing is lost meanwhile.
+            let _ = self.checkpoint_at(files, marks);
+        }
+        (applied, failed.map(|error| error.with_outcome(Outcome::Done)))
+    }
+}
+
+fn answer_all(jobs: Vec<Box<dyn Job>>, error: &FileError) {
+    for job in jobs {
+        job.answer(Err(error.clone()));
+    }
+}

@@ -1,0 +1,230 @@
+//! Every file operation that the engine makes, as one trait.
+//!
+//! [`RealDisk`] carries them out; a model of a disk, which knows what was synced and
+//! can fail or stop at any operation, stands in for it in tests.
+
+mod boot;
+mod real;
+#[cfg(test)]
+pub mod simulated;
+
+pub use real::RealDisk;
+
+use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
+
+use super::RelPath;
+use crate::error::{Error, Outcome};
+
+/// What tells one file or folder from another, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId(pub u64, pub u64);
+
+/// What is known of a file or folder without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Length of a file in bytes.
+    pub len: u64,
+    /// Whether it is a folder.
+    pub is_dir: bool,
+    /// Which file or folder it is.
+    pub id: FileId,
+}
+
+/// One root directory: paths are relative to it, with `/` between components, and
+/// empty for the root itself.
+pub trait Disk: Debug + Send + Sync {
+    /// A number that changes when the machine starts anew; 0 where it is not known.
+    fn boot(&self) -> u64;
+
+    /// A whole file.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// Up to `len` bytes from `offset` on: fewer where the file ends before.
+    fn read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>>;
+
+    /// What is known of a file or folder.
+    fn stat(&self, path: &str) -> io::Result<Stat>;
+
+    /// Names of what a folder holds, in no order.
+    fn list(&self, path: &str) -> io::Result<Vec<String>>;
+
+    /// Makes one folder, private where the platform has modes.
+    fn create_dir(&self, path: &str) -> io::Result<()>;
+
+    /// Makes the root itself where it is missing, with the folders above it, so that
+    /// all of them survive a power cut.
+    fn create_root(&self) -> io::Result<()>;
+
+    /// Makes a file hold exactly `bytes`, private where the platform has modes. Not in
+    /// one step: for a name that nobody reads yet.
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes a file hold `bytes` from `offset` on and nothing after them.
+    fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Gives a file or folder another name, in one step, in place of a file that has
+    /// that name.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes a file.
+    fn remove_file(&self, path: &str) -> io::Result<()>;
+
+    /// Removes an empty folder; the root itself for the empty path.
+    fn remove_dir(&self, path: &str) -> io::Result<()>;
+
+    /// Makes the contents of `files` and the entries of `folders` survive a power cut,
+    /// passing over what is gone.
+    fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()>;
+
+    /// Opens a file to keep open, for reading and writing; with `create`, makes it
+    /// where it is missing, private where the platform has modes.
+    fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>>;
+}
+
+/// A file that is kept open.
+pub trait OpenFile: Debug + Send + Sync {
+    /// Which file it is.
+    fn id(&self) -> FileId;
+
+    /// Its length in bytes.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Up to `len` bytes from `offset` on: fewer where the file ends before.
+    fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>>;
+
+    /// Writes all of `bytes` at `offset`.
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes sure that the disk has room for the file up to `len`.
+    fn allocate(&self, len: u64) -> io::Result<()>;
+
+    /// Cuts the file.
+    fn set_len(&self, len: u64) -> io::Result<()>;
+
+    /// Makes what was written survive a power cut.
+    fn sync_data(&self) -> io::Result<()>;
+
+    /// Takes the file's exclusive lock if nobody has it.
+    fn try_lock(&self) -> io::Result<bool>;
+
+    /// Waits for the file's exclusive lock.
+    fn lock(&self) -> io::Result<()>;
+
+    /// Gives the lock back.
+    fn unlock(&self) -> io::Result<()>;
+}
+
+/// A file operation that failed.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{op} `{path}`: {source}")]
+pub struct FileError {
+    /// What was being done.
+    pub op: &'static str,
+    /// The file or folder, relative to the root; `.` for the root itself.
+    pub path: String,
+    /// The system's error.
+    pub source: Arc<io::Error>,
+    /// Whether the transaction took effect that it was part of.
+    pub outcome: Outcome,
+}
+
+impl FileError {
+    /// The same failure of a transaction that took effect, or may have.
+    #[must_use]
+    pub fn with_outcome(self, outcome: Outcome) -> Self {
+        Self { outcome, ..self }
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(error: FileError) -> Self {
+        Self::StoreIo {
+            op: error.op,
+            path: error.path,
+            code: crate::error::system_code(&error.source),
+            outcome: error.outcome,
+        }
+    }
+}
+
+/// Says what was being done to what when an operation failed.
+pub(super) trait During<T> {
+    fn during(self, op: &'static str, path: &str) -> Result<T, FileError>;
+}
+
+impl<T> During<T> for io::Result<T> {
+    fn during(self, op: &'static str, path: &str) -> Result<T, FileError> {
+        self.map_err(|source| FileError {
+            op,
+            path: if path.is_empty() { ".".to_owned() } else { path.to_owned() },
+            source: Arc::new(source),
+            outcome: Outcome::NotDone,
+        })
+    }
+}
+
+/// What is missing reads as nothing; a stray file where a folder would be has nothing
+/// in it either.
+pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Does `make` to a path, once more after making the folders it needs.
+pub(super) fn with_parents<T>(
+    disk: &dyn Disk,
+    path: &str,
+    make: impl Fn() -> io::Result<T>,
+) -> io::Result<T> {
+    match make() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            create_parents(disk, path)?;
+            make()
+        }
+        made => made,
+    }
+}
+
+fn create_parents(disk: &dyn Disk, path: &str) -> io::Result<()> {
+    let Some((parent, _)) = path.rsplit_once('/') else { return disk.create_root() };
+    match disk.create_dir(parent) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            create_parents(disk, parent)?;
+            existing_is_fine(disk.create_dir(parent))
+        }
+        created => existing_is_fine(created),
+    }
+}
+
+/// Whoever makes a folder first, it is there.
+pub(super) fn existing_is_fine(created: io::Result<()>) -> io::Result<()> {
+    match created {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created,
+    }
+}
+
+/// Removes a file, or a folder with all it holds; links are removed, not followed.
+pub(super) fn remove_tree(disk: &dyn Disk, path: &str) -> io::Result<()> {
+    let gone = |removed| absent_as_none(removed).map(drop);
+    match absent_as_none(disk.stat(path))? {
+        None => Ok(()),
+        Some(stat) if !stat.is_dir => gone(disk.remove_file(path)),
+        Some(_) => {
+            for name in absent_as_none(disk.list(path))?.unwrap_or_default() {
+                remove_tree(disk, &format!("{path}/{name}"))?;
+            }
+            gone(disk.remove_dir(path))
+        }
+    }
+}
+
+impl AsRef<str> for RelPath {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}

@@ -1,0 +1,511 @@
+//! A model of a disk that keeps what is synced apart from what is only written: data,
+//! sizes and directory entries, each on its own. It can stop, or fail, at any
+//! operation, and shows after a power cut any subset of what was not synced.
+
+mod tree;
+
+use std::{
+    collections::BTreeSet,
+    io,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use self::tree::{Change, Node, Tree};
+use super::{Disk, FileId, OpenFile, Stat};
+
+/// A simulated root. Clones are the same disk.
+#[derive(Debug, Clone)]
+pub struct SimulatedDisk(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    /// What programs see.
+    live: Tree,
+    /// What a power cut cannot take.
+    durable: Tree,
+    /// What was done since, in order.
+    changes: Vec<Recorded>,
+    boot: u64,
+    locked: Option<u64>,
+    handles: u64,
+    calls: u64,
+    made: u64,
+    fault: Option<Fault>,
+}
+
+#[derive(Debug, Clone)]
+struct Recorded {
+    change: Change,
+    fate: Fate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// A power cut may take it or not.
+    Written,
+    /// It stays.
+    Synced,
+    /// A failed sync lost it: programs see it until the next power cut takes it.
+    Lost,
+}
+
+/// What goes wrong, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Fault {
+    /// The number of the operation, counted from 1.
+    pub at: u64,
+    /// Whether all later operations fail as well.
+    pub for_ever: bool,
+    /// What the operation answers.
+    pub error: io::ErrorKind,
+    /// How much of its bytes a failing write has written before.
+    pub written: usize,
+}
+
+/// A small generator of pseudo-random numbers (xorshift64*), so that a seed replays.
+#[derive(Debug, Clone)]
+pub struct Seed(u64);
+
+impl Seed {
+    /// The generator of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) % end.max(1)
+    }
+}
+
+impl Default for SimulatedDisk {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(State {
+            live: Tree::default(),
+            durable: Tree::default(),
+            changes: Vec::new(),
+            boot: 1,
+            locked: None,
+            handles: 0,
+            calls: 0,
+            made: 0,
+            fault: None,
+        })))
+    }
+}
+
+impl SimulatedDisk {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many operations were made.
+    pub fn calls(&self) -> u64 {
+        self.state().calls
+    }
+
+    /// Sets what goes wrong, from now on counting anew.
+    pub fn set_fault(&self, fault: Option<Fault>) {
+        let mut state = self.state();
+        state.calls = 0;
+        state.fault = fault;
+    }
+
+    /// What was written and neither synced nor lost: as many changes as a power cut can
+    /// take or keep.
+    pub fn unsynced(&self) -> usize {
+        self.state().changes.iter().filter(|recorded| recorded.fate == Fate::Written).count()
+    }
+
+    /// Length of the last change, when it is unsynced data.
+    pub fn last_unsynced_data(&self) -> Option<usize> {
+        match self.state().changes.last() {
+            Some(Recorded { change: Change::Data { bytes, .. }, fate: Fate::Written }) => {
+                Some(bytes.len())
+            }
+            _ => None,
+        }
+    }
+
+    /// How many changes were ever made and how many of them are synced or lost: the same
+    /// as before when an operation changed nothing.
+    pub fn progress(&self) -> (u64, usize, usize) {
+        let state = self.state();
+        let synced = state.changes.iter().filter(|recorded| recorded.fate != Fate::Written);
+        (state.made, state.changes.len(), synced.count())
+    }
+
+    /// The disk as another process finds it after this one was killed.
+    pub fn after_kill(&self) -> Self {
+        let state = self.state();
+        Self(Arc::new(Mutex::new(State {
+            live: state.live.clone(),
+            durable: state.durable.clone(),
+            changes: state.changes.clone(),
+            boot: state.boot,
+            locked: None,
+            handles: 0,
+            calls: 0,
+            made: 0,
+            fault: None,
+        })))
+    }
+
+    /// The disk as the machine finds it after a power cut that kept of each unsynced
+    /// change, in order, what `keep` says: that many of its bytes, or all.
+    pub fn after_power_cut(&self, mut keep: impl FnMut(usize, &str) -> Option<usize>) -> Self {
+        let state = self.state();
+        let mut tree = state.durable.clone();
+        let mut number = 0;
+        for Recorded { change, fate } in &state.changes {
+            match fate {
+                Fate::Synced => tree.apply(change),
+                Fate::Lost => {}
+                Fate::Written => {
+                    if let Some(bytes) = keep(number, change.kind()) {
+                        tree.apply(&change.torn(bytes));
+                    }
+                    number += 1;
+                }
+            }
+        }
+        Self(Arc::new(Mutex::new(State {
+            live: tree.clone(),
+            durable: tree,
+            changes: Vec::new(),
+            boot: state.boot + 1,
+            locked: None,
+            handles: 0,
+            calls: 0,
+            made: 0,
+            fault: None,
+        })))
+    }
+
+    /// A power cut that keeps an arbitrary part of what was not synced.
+    pub fn after_random_power_cut(&self, seed: &mut Seed) -> Self {
+        // Some cuts take nearly all, some nearly nothing, most something between.
+        let kept = seed.below(5);
+        self.after_power_cut(|_, _| match seed.below(4) {
+            n if n < kept => Some(usize::MAX),
+            0 if seed.below(3) == 0 => usize::try_from(seed.below(300)).ok(),
+            _ => None,
+        })
+    }
+
+    /// Every file and what it holds.
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        self.state().live.files()
+    }
+
+    /// Counts an operation; the error that it is to fail with, if any.
+    fn call(&self) -> io::Result<()> {
+        self.failing_write(0).map(drop).map_err(|(error, _)| error)
+    }
+
+    /// As [`Self::call`], for one that writes `len` bytes: how many it writes before.
+    fn failing_write(&self, len: usize) -> Result<(), (io::Error, usize)> {
+        let mut state = self.state();
+        state.calls += 1;
+        match state.fault {
+            Some(fault) if state.calls == fault.at || fault.for_ever && state.calls > fault.at => {
+                Err((fault.error.into(), fault.written.min(len)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl State {
+    fn make(&mut self, change: Change) {
+        self.made += 1;
+        self.live.apply(&change);
+        self.changes.push(Recorded { change, fate: Fate::Written });
+    }
+
+    fn node(&self, path: &str) -> io::Result<(u64, &Node)> {
+        self.live.find(path)
+    }
+
+    fn file(&self, path: &str) -> io::Result<(u64, &[u8])> {
+        match self.node(path)? {
+            (inode, Node::File(bytes)) => Ok((inode, bytes)),
+            (_, Node::Folder(_)) => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    fn parent<'p>(&self, path: &'p str) -> io::Result<(u64, &'p str)> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        match self.node(folder)? {
+            (inode, Node::Folder(_)) => Ok((inode, name)),
+            (_, Node::File(_)) => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    fn create(&mut self, path: &str) -> io::Result<u64> {
+        if let Ok((inode, _)) = self.file(path) {
+            return Ok(inode);
+        }
+        let (folder, name) = self.parent(path)?;
+        let inode = self.live.new_inode();
+        self.make(Change::Link { folder, name: name.to_owned(), inode, is_folder: false });
+        Ok(inode)
+    }
+
+    fn write(&mut self, inode: u64, offset: u64, bytes: &[u8]) {
+        let end = offset + bytes.len() as u64;
+        if self.live.len(inode) < end {
+            self.make(Change::Len { inode, len: end });
+        }
+        if !bytes.is_empty() {
+            self.make(Change::Data { inode, offset, bytes: bytes.to_vec() });
+        }
+    }
+
+    fn sync(&mut self, fate: Fate, of: impl Fn(&Change) -> bool) {
+        for recorded in &mut self.changes {
+            if recorded.fate == Fate::Written && of(&recorded.change) {
+                recorded.fate = fate;
+            }
+        }
+        // What is settled at the front need not be kept apart.
+        let settled = self.changes.iter().take_while(|r| r.fate == Fate::Synced).count();
+        for recorded in self.changes.drain(..settled) {
+            self.durable.apply(&recorded.change);
+        }
+    }
+}
+
+impl Disk for SimulatedDisk {
+    fn boot(&self) -> u64 {
+        self.state().boot
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.call()?;
+        Ok(self.state().file(path)?.1.to_vec())
+    }
+
+    fn read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        self.call()?;
+        Ok(part(self.state().file(path)?.1, offset, len))
+    }
+
+    fn stat(&self, path: &str) -> io::Result<Stat> {
+        self.call()?;
+        let state = self.state();
+        let (inode, node) = state.node(path)?;
+        let is_dir = matches!(node, Node::Folder(_));
+        Ok(Stat { len: state.live.len(inode), is_dir, id: FileId(1, inode) })
+    }
+
+    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        self.call()?;
+        match self.state().node(path)?.1 {
+            Node::Folder(entries) => Ok(entries.keys().cloned().collect()),
+            Node::File(_) => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    fn create_dir(&self, path: &str) -> io::Result<()> {
+        self.call()?;
+        let mut state = self.state();
+        if state.node(path).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let (folder, name) = state.parent(path)?;
+        let inode = state.live.new_inode();
+        state.make(Change::Link { folder, name: name.to_owned(), inode, is_folder: true });
+        Ok(())
+    }
+
+    fn create_root(&self) -> io::Result<()> {
+        self.call()
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let failing = self.failing_write(bytes.len());
+        let written = match &failing {
+            Ok(()) => bytes,
+            Err((_, written)) => &bytes[..*written],
+        };
+        let mut state = self.state();
+        let inode = state.create(path)?;
+        state.make(Change::Len { inode, len: 0 });
+        state.write(inode, 0, written);
+        failing.map_err(|(error, _)| error)
+    }
+
+    fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let failing = self.failing_write(bytes.len());
+        let written = match &failing {
+            Ok(()) => bytes,
+            Err((_, written)) => &bytes[..*written],
+        };
+        let mut state = self.state();
+        let inode = state.create(path)?;
+        if state.live.len(inode) > offset {
+            state.make(Change::Len { inode, len: offset });
+        }
+        state.write(inode, offset, written);
+        failing.map_err(|(error, _)| error)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.call()?;
+        let mut state = self.state();
+        let (inode, node) = state.node(from)?;
+        let is_folder = matches!(node, Node::Folder(_));
+        if is_folder && state.node(to).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let (to_folder, to_name) = state.parent(to)?;
+        let (from_folder, from_name) = state.parent(from)?;
+        let (folder, name) = (to_folder, to_name.to_owned());
+        state.make(Change::Link { folder, name, inode, is_folder });
+        state.make(Change::Unlink { folder: from_folder, name: from_name.to_owned() });
+        Ok(())
+    }
+
+    fn remove_file(&self, path: &str) -> io::Result<()> {
+        self.call()?;
+        let mut state = self.state();
+        state.file(path)?;
+        let (folder, name) = state.parent(path)?;
+        state.make(Change::Unlink { folder, name: name.to_owned() });
+        Ok(())
+    }
+
+    fn remove_dir(&self, path: &str) -> io::Result<()> {
+        self.call()?;
+        let mut state = self.state();
+        match state.node(path)?.1 {
+            Node::Folder(entries) if entries.is_empty() && !path.is_empty() => {}
+            _ => return Err(io::ErrorKind::DirectoryNotEmpty.into()),
+        }
+        let (folder, name) = state.parent(path)?;
+        state.make(Change::Unlink { folder, name: name.to_owned() });
+        Ok(())
+    }
+
+    fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
+        let failing = self.call();
+        let mut state = self.state();
+        let fate = if failing.is_ok() { Fate::Synced } else { Fate::Lost };
+        for path in files {
+            if let Ok((inode, _)) = state.file(path) {
+                state.sync(fate, |change| change.of_file() == Some(inode));
+            }
+        }
+        for path in folders {
+            if let Ok((inode, Node::Folder(_))) = state.node(path) {
+                state.sync(fate, |change| change.of_folder() == Some(inode));
+            }
+        }
+        failing
+    }
+
+    fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
+        self.call()?;
+        let mut state = self.state();
+        let inode = if create { state.create(path)? } else { state.file(path)?.0 };
+        state.handles += 1;
+        let handle = state.handles;
+        drop(state);
+        Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle }))
+    }
+}
+
+#[derive(Debug)]
+struct SimulatedFile {
+    disk: SimulatedDisk,
+    inode: u64,
+    handle: u64,
+}
+
+impl OpenFile for SimulatedFile {
+    fn id(&self) -> FileId {
+        FileId(1, self.inode)
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        self.disk.call()?;
+        Ok(self.disk.state().live.len(self.inode))
+    }
+
+    fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        self.disk.call()?;
+        Ok(part(self.disk.state().live.bytes(self.inode), offset, len))
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let failing = self.disk.failing_write(bytes.len());
+        let written = match &failing {
+            Ok(()) => bytes,
+            Err((_, written)) => &bytes[..*written],
+        };
+        self.disk.state().write(self.inode, offset, written);
+        failing.map_err(|(error, _)| error)
+    }
+
+    fn allocate(&self, len: u64) -> io::Result<()> {
+        self.disk.call()?;
+        let mut state = self.disk.state();
+        if state.live.len(self.inode) < len {
+            state.make(Change::Len { inode: self.inode, len });
+        }
+        Ok(())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.disk.call()?;
+        self.disk.state().make(Change::Len { inode: self.inode, len });
+        Ok(())
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        let failing = self.disk.call();
+        let fate = if failing.is_ok() { Fate::Synced } else { Fate::Lost };
+        self.disk.state().sync(fate, |change| change.of_file() == Some(self.inode));
+        failing
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        self.disk.call()?;
+        let mut state = self.disk.state();
+        let free = state.locked.is_none_or(|holder| holder == self.handle);
+        if free {
+            state.locked = Some(self.handle);
+        }
+        Ok(free)
+    }
+
+    fn lock(&self) -> io::Result<()> {
+        match self.try_lock()? {
+            true => Ok(()),
+            false => Err(io::ErrorKind::Deadlock.into()),
+        }
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        let mut state = self.disk.state();
+        if state.locked == Some(self.handle) {
+            state.locked = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for SimulatedFile {
+    fn drop(&mut self) {
+        let _ = self.unlock();
+    }
+}
+
+fn part(bytes: &[u8], offset: u64, len: usize) -> Vec<u8> {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    bytes[start..bytes.len().min(start.saturating_add(len))].to_vec()
+}

@@ -1,0 +1,249 @@
+//! The redo journal: one frame a transaction, made durable before it is applied.
+//!
+//! ```text
+//! magic 8 | NULs 4 | last checkpoint's sequence number u64
+//!         | the index's generation and length then u64 u64 | checksum u32 | NULs up to 64 bytes
+//! frame | frame | … | NULs (room that is allocated ahead)
+//! ```
+//!
+//! The header changes at a checkpoint only. A journal whose header does not hold was
+//! never finished being made, and holds nothing.
+
+pub mod frame;
+
+use std::io;
+
+use super::{
+    disk::{During as _, FileError, OpenFile},
+    marks::IndexMark,
+    path::JOURNAL,
+};
+use frame::Frame;
+
+const MAGIC: &[u8; 8] = b"namzuJ01";
+/// Length of the header.
+pub const HEADER_LEN: u64 = 64;
+/// Room is allocated this much at a time, in bytes.
+const ALLOCATE_STEP: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+
+/// What the last checkpoint left behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Header {
+    /// The last transaction that was synced into the tree.
+    pub(super) seq: u64,
+    /// The index as it was then.
+    pub(super) index: IndexMark,
+}
+
+impl Header {
+    fn encode(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(64);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&self.seq.to_le_bytes());
+        bytes.extend_from_slice(&self.index.generation.to_le_bytes());
+        bytes.extend_from_slice(&self.index.len.to_le_bytes());
+        let sum = crc32fast::hash(&bytes).to_le_bytes();
+        bytes.extend_from_slice(&sum);
+        bytes.resize(64, 0);
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let number = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+        let index = IndexMark { generation: number(20)?, len: number(28)? };
+        let header = Self { seq: number(12)?, index };
+        (bytes == header.encode()).then_some(header)
+    }
+}
+
+/// The journal file of a root, kept open.
+#[derive(Debug)]
+pub struct Journal {
+    file: Box<dyn OpenFile>,
+}
+
+impl Journal {
+    /// A journal over an open file.
+    #[must_use]
+    pub fn new(file: Box<dyn OpenFile>) -> Self {
+        Self { file }
+    }
+
+    /// The header, if it holds.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn header(&self) -> Result<Option<Header>, FileError> {
+        let bytes = self.file.read_at(0, 64).during("read", JOURNAL)?;
+        Ok(Header::decode(&bytes))
+    }
+
+    /// Empties the journal: all its transactions are synced into the tree.
+    ///
+    /// The header is written and synced while the frames are still there: a frame is
+    /// only ever good with the number that follows the header's.
+    ///
+    /// # Errors
+    /// When it cannot be written or synced.
+    pub(super) fn reset(&self, header: Header) -> Result<(), FileError> {
+        self.file.write_at(0, &header.encode()).during("write", JOURNAL)?;
+        self.sync()?;
+        self.file.set_len(HEADER_LEN).during("write", JOURNAL)
+    }
+
+    /// Writes frames at `end`, with room made first so that a full disk shows before
+    /// anything is written; takes back what it wrote when it fails.
+    ///
+    /// # Errors
+    /// When there is no room or the file cannot be written; nothing is committed then.
+    pub fn write(&self, end: u64, frames: &[u8]) -> Result<(), FileError> {
+        // One head's length of NULs follows the last frame, so that it is seen to be the last.
+        let needed = end + frames.len() as u64 + frame::HEAD_LEN as u64;
+        let written = self
+            .file
+            .allocate(needed.next_multiple_of(ALLOCATE_STEP))
+            .or_else(|error| match error.kind() {
+                io::ErrorKind::StorageFull => self.file.allocate(needed),
+                _ => Err(error),
+            })
+            .and_then(|()| self.file.write_at(end, frames));
+        if written.is_err() {
+            let _ = self.file.set_len(end.max(HEADER_LEN)); // the first error is the one to tell
+        }
+        written.during("write", JOURNAL)
+    }
+
+    /// Makes what was written survive a power cut: the commit point.
+    ///
+    /// # Errors
+    /// When the system cannot say that it does; what was written may be there or not.
+    pub fn sync(&self) -> Result<(), FileError> {
+        self.file.sync_data().during("sync", JOURNAL)
+    }
+
+    /// Forgets everything from `end` on.
+    ///
+    /// # Errors
+    /// When the file cannot be cut and that synced.
+    pub fn cut(&self, end: u64) -> Result<(), FileError> {
+        self.file.set_len(end).during("write", JOURNAL)?;
+        self.sync()
+    }
+
+    /// Whether a frame's head seems to start at `end`: cheap, to be followed by
+    /// [`Journal::scan`].
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn goes_on(&self, end: u64) -> Result<bool, FileError> {
+        let head = self.file.read_at(end, frame::HEAD_LEN).during("read", JOURNAL)?;
+        Ok(frame::length(&head).is_some())
+    }
+
+    /// Number of the first frame, whatever the header says, if there is a good one.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn first_seq(&self) -> Result<Option<u64>, FileError> {
+        let head = self.file.read_at(HEADER_LEN, frame::HEAD_LEN).during("read", JOURNAL)?;
+        let Some(len) = frame::length(&head) else { return Ok(None) };
+        let len = len.min(usize::try_from(self.file.len().during("read", JOURNAL)?).unwrap_or(0));
+        let bytes = self.file.read_at(HEADER_LEN, len).during("read", JOURNAL)?;
+        Ok(frame::decode(&bytes).map(|(frame, _)| frame.seq).filter(|seq| *seq > 0))
+    }
+
+    /// Reads the frames from `start` on, the first of number `seq` + 1, up to the first
+    /// that does not hold; none is looked for behind it. Answers them and where they end.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn scan(&self, start: u64, mut seq: u64) -> Result<(Vec<Frame>, u64), FileError> {
+        let len = self.file.len().during("read", JOURNAL)?;
+        let rest = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
+        let bytes = self.file.read_at(start, rest).during("read", JOURNAL)?;
+        let mut frames = Vec::new();
+        let mut at = 0;
+        while let Some((frame, len)) = bytes.get(at..).and_then(frame::decode) {
+            if frame.seq != seq + 1 {
+                break;
+            }
+            seq = frame.seq;
+            at += len;
+            frames.push(frame);
+        }
+        Ok((frames, start + at as u64))
+    }
+
+    /// Writes the frames from `start` to `end` again and syncs them: a sync that failed
+    /// for somebody else may have left them in the system's memory alone, and only
+    /// bytes written anew are sure to be synced.
+    ///
+    /// # Errors
+    /// When they cannot be read, written or synced.
+    pub fn rewrite(&self, start: u64, end: u64) -> Result<(), FileError> {
+        let len = usize::try_from(end - start).unwrap_or(usize::MAX);
+        let bytes = self.file.read_at(start, len).during("read", JOURNAL)?;
+        self.file.write_at(start, &bytes).during("write", JOURNAL)?;
+        self.sync()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{
+        Op, RelPath,
+        disk::{Disk as _, RealDisk},
+    };
+
+    fn journal() -> (tempfile::TempDir, Journal) {
+        let root = tempfile::tempdir().unwrap();
+        let file = RealDisk::new(root.path()).open("journal", true).unwrap();
+        let journal = Journal::new(file);
+        journal.reset(Header { seq: 7, index: IndexMark::NONE }).unwrap();
+        (root, journal)
+    }
+
+    fn put(seq: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let content = seq.to_string().into_bytes();
+        frame::encode(&mut bytes, seq, &[Op::Put { path: RelPath::of("f"), bytes: content }]);
+        bytes
+    }
+
+    #[test]
+    fn frames_read_back_in_order_and_stop_at_a_gap() {
+        let (_root, journal) = journal();
+        let mut end = HEADER_LEN;
+        for seq in [8, 9, 11] {
+            journal.write(end, &put(seq)).unwrap();
+            end += put(seq).len() as u64;
+        }
+        let (frames, scanned) = journal.scan(HEADER_LEN, 7).unwrap();
+        assert_eq!(frames.iter().map(|f| f.seq).collect::<Vec<_>>(), [8, 9]);
+        assert_eq!(scanned, end - put(11).len() as u64);
+        assert!(journal.goes_on(scanned).unwrap() && !journal.goes_on(end).unwrap());
+    }
+
+    #[test]
+    fn a_reset_journal_is_empty_and_remembers_the_checkpoint() {
+        let (_root, journal) = journal();
+        journal.write(HEADER_LEN, &put(8)).unwrap();
+        let header = Header { seq: 8, index: IndexMark { generation: 1, len: 99 } };
+        journal.reset(header).unwrap();
+        assert_eq!(journal.header().unwrap(), Some(header));
+        assert!(journal.scan(HEADER_LEN, 8).unwrap().0.is_empty());
+        assert!(!journal.goes_on(HEADER_LEN).unwrap());
+    }
+
+    #[test]
+    fn a_header_with_any_bit_wrong_holds_nothing() {
+        let bytes = Header { seq: 7, index: IndexMark { generation: 1, len: 3 } }.encode();
+        for bit in 0..bytes.len() * 8 {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Header::decode(&flipped), None, "bit {bit}");
+        }
+    }
+}

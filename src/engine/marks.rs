@@ -1,0 +1,101 @@
+//! How far the root's transactions have come, for every process that has it open.
+//!
+//! Kept in the lock file, written under the lock and read without it, never synced:
+//! after a power cut they are not believed, which the boot's number in them tells.
+//!
+//! ```text
+//! magic 8 | boot u64 | lock file's id u64 u64 | end u64 | seq u64 | applied u64
+//!         | index's generation u64 | index's length u64 | checksum u32
+//! ```
+
+use super::{
+    disk::{During as _, FileError, FileId, OpenFile},
+    path::LOCK,
+};
+
+const MAGIC: u64 = u64::from_le_bytes(*b"namzuL01");
+const LEN: usize = 76;
+
+/// An index file, by the number in its first line, and how much of it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct IndexMark {
+    pub(super) generation: u64,
+    pub(super) len: u64,
+}
+
+impl IndexMark {
+    /// No index file.
+    pub(super) const NONE: Self = Self { generation: 0, len: 0 };
+}
+
+/// How far a root's transactions have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// Where the journal's committed frames end.
+    pub(super) end: u64,
+    /// The last transaction that was committed.
+    pub(super) seq: u64,
+    /// The last transaction that was applied to the tree: `seq`, unless some are being
+    /// applied or whoever applied them died.
+    pub(super) applied: u64,
+    /// Which file the index is, and its length with what was applied.
+    pub(super) index: IndexMark,
+}
+
+impl Marks {
+    /// Whether every committed transaction is applied.
+    pub(super) fn settled(self) -> bool {
+        self.applied == self.seq
+    }
+
+    fn encode(self, file: FileId, boot: u64) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(LEN);
+        let IndexMark { generation, len } = self.index;
+        for number in
+            [MAGIC, boot, file.0, file.1, self.end, self.seq, self.applied, generation, len]
+        {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let sum = crc32fast::hash(&bytes).to_le_bytes();
+        bytes.extend_from_slice(&sum);
+        bytes
+    }
+
+    fn decode(bytes: &[u8], file: FileId, boot: u64) -> Option<Self> {
+        let number =
+            |n: usize| Some(u64::from_le_bytes(bytes.get(n * 8..n * 8 + 8)?.try_into().ok()?));
+        let index = IndexMark { generation: number(7)?, len: number(8)? };
+        let marks = Self { end: number(4)?, seq: number(5)?, applied: number(6)?, index };
+        (bytes == marks.encode(file, boot)).then_some(marks)
+    }
+
+    /// Reads them; `None` where they were written before the machine started, for
+    /// another file, or by halves.
+    pub(super) fn read(file: &dyn OpenFile, boot: u64) -> Result<Option<Self>, FileError> {
+        let bytes = file.read_at(0, LEN).during("read", LOCK)?;
+        Ok(Self::decode(&bytes, file.id(), boot))
+    }
+
+    /// Writes them; the caller has the lock.
+    pub(super) fn write(self, file: &dyn OpenFile, boot: u64) -> Result<(), FileError> {
+        file.write_at(0, &self.encode(file.id(), boot)).during("write", LOCK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_hold_for_their_own_file_alone() {
+        let index = IndexMark { generation: 7, len: 9 };
+        let marks = Marks { end: 64, seq: 3, applied: 2, index };
+        let bytes = marks.encode(FileId(1, 2), 5);
+        assert_eq!(Marks::decode(&bytes, FileId(1, 2), 5), Some(marks));
+        assert_eq!(Marks::decode(&bytes, FileId(1, 2), 6), None);
+        assert_eq!(Marks::decode(&bytes, FileId(1, 3), 5), None);
+        assert_eq!(Marks::decode(&bytes[..72], FileId(1, 2), 5), None);
+        assert_eq!(Marks::decode(&[0; LEN], FileId(0, 0), 0), None);
+        assert!(!marks.settled());
+    }
+}

@@ -1,0 +1,180 @@
+//! What transactions decided that are not on disk yet, for those that come after them
+//! in the same batch.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Entry, Kind, Op};
+
+/// The effects of a batch's transactions so far.
+#[derive(Debug, Default)]
+pub(super) struct Overlay {
+    /// By path; a removed tree hides what is below it on disk, not what came later.
+    files: BTreeMap<String, Pending>,
+    entries: HashMap<(Kind, String), Vec<(String, bool)>>,
+}
+
+/// What became of a path.
+#[derive(Debug, Clone)]
+pub(super) enum Pending {
+    /// The file holds exactly this.
+    Holds(Vec<u8>),
+    /// The file holds what it held up to an offset, then this.
+    Tail(u64, Vec<u8>),
+    /// The file, or the folder with all it held, is gone.
+    Gone,
+}
+
+impl Overlay {
+    pub(super) fn apply(&mut self, op: &Op) {
+        match op {
+            Op::Put { path, bytes } => {
+                self.files.insert(path.as_str().to_owned(), Pending::Holds(bytes.clone()));
+            }
+            Op::Append { path, offset, bytes } => {
+                let base = match self.get(path.as_str()) {
+                    Some(Pending::Gone) => Pending::Holds(Vec::new()),
+                    Some(pending) => pending.clone(),
+                    None => Pending::Tail(*offset, Vec::new()),
+                };
+                self.files.insert(path.as_str().to_owned(), base.appended(*offset, bytes));
+            }
+            Op::Remove { path } => {
+                let below = format!("{path}/");
+                self.files.retain(|file, _| !file.starts_with(&below));
+                self.files.insert(path.as_str().to_owned(), Pending::Gone);
+            }
+            Op::Locate(entry) => self.locate(entry),
+        }
+    }
+
+    fn locate(&mut self, entry: &Entry) {
+        let values = self.entries.entry((entry.kind, entry.key.clone())).or_default();
+        values.retain(|(value, _)| *value != entry.value);
+        values.push((entry.value.clone(), entry.present));
+    }
+
+    /// What became of a path, through a folder above it as well.
+    pub(super) fn get(&self, path: &str) -> Option<&Pending> {
+        if let Some(pending) = self.files.get(path) {
+            return Some(pending);
+        }
+        let mut above = path;
+        while let Some((parent, _)) = above.rsplit_once('/') {
+            if let Some(gone @ Pending::Gone) = self.files.get(parent) {
+                return Some(gone);
+            }
+            above = parent;
+        }
+        None
+    }
+
+    /// Every path that something became of, a folder before what is in it.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, &Pending)> {
+        self.files.iter().map(|(path, pending)| (path.as_str(), pending))
+    }
+
+    /// Corrects a folder's names.
+    pub(super) fn list(&self, folder: &str, names: &mut Vec<String>) {
+        if matches!(self.get(folder), Some(Pending::Gone)) {
+            names.clear();
+        }
+        let below = format!("{folder}/");
+        for (path, pending) in self.files.range(below.clone()..) {
+            let Some(rest) = path.strip_prefix(&below) else { break };
+            let (name, is_name) =
+                rest.split_once('/').map_or((rest, true), |(name, _)| (name, false));
+            match pending {
+                Pending::Gone if is_name => names.retain(|known| known != name),
+                Pending::Gone => {}
+                _ if names.iter().any(|known| known == name) => {}
+                _ => names.push(name.to_owned()),
+            }
+        }
+    }
+
+    /// Corrects the values under a key, which are kept in order.
+    pub(super) fn located(&self, kind: Kind, key: &str, values: &mut Vec<String>) {
+        for (value, present) in self.entries.get(&(kind, key.to_owned())).into_iter().flatten() {
+            match (values.binary_search(value), present) {
+                (Err(at), true) => values.insert(at, value.clone()),
+                (Ok(at), false) => {
+                    values.remove(at);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Pending {
+    fn appended(self, offset: u64, bytes: &[u8]) -> Self {
+        let (start, mut held) = match self {
+            Self::Holds(held) => (None, held),
+            Self::Tail(start, held) => (Some(start), held),
+            Self::Gone => (None, Vec::new()),
+        };
+        let from = offset.saturating_sub(start.unwrap_or(0));
+        if start.is_some_and(|start| offset < start) {
+            return Self::Tail(offset, bytes.to_vec());
+        }
+        held.truncate(usize::try_from(from).unwrap_or(usize::MAX));
+        held.extend_from_slice(bytes);
+        match start {
+            Some(start) => Self::Tail(start, held),
+            None => Self::Holds(held),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::RelPath;
+
+    #[test]
+    fn later_transactions_see_earlier_ones() {
+        let mut overlay = Overlay::default();
+        let folder = RelPath::of("a");
+        let file = folder.at("f");
+        overlay.apply(&Op::Put { path: file.clone(), bytes: b"1".to_vec() });
+        assert!(matches!(overlay.get("a/f"), Some(Pending::Holds(held)) if held == b"1"));
+        let mut names = vec!["g".to_owned()];
+        overlay.list("a", &mut names);
+        assert_eq!(names, ["g", "f"]);
+        overlay.apply(&Op::Remove { path: folder });
+        assert!(matches!(overlay.get("a/f"), Some(Pending::Gone)));
+        overlay.list("a", &mut names);
+        assert!(names.is_empty());
+        overlay.apply(&Op::Put { path: file, bytes: b"2".to_vec() });
+        overlay.list("a", &mut names);
+        assert_eq!(names, ["f"]);
+        assert!(matches!(overlay.get("a/g"), Some(Pending::Gone)));
+    }
+
+    #[test]
+    fn appends_join_and_a_lower_offset_cuts() {
+        let mut overlay = Overlay::default();
+        let path = RelPath::of("log");
+        let mut append = |offset, bytes: &[u8]| {
+            overlay.apply(&Op::Append { path: path.clone(), offset, bytes: bytes.to_vec() });
+            match overlay.get("log") {
+                Some(Pending::Tail(start, held)) => (*start, held.clone()),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(append(10, b"ab"), (10, b"ab".to_vec()));
+        assert_eq!(append(12, b"cd"), (10, b"abcd".to_vec()));
+        assert_eq!(append(11, b"x"), (10, b"ax".to_vec()));
+        assert_eq!(append(4, b"y"), (4, b"y".to_vec()));
+    }
+
+    #[test]
+    fn located_values_follow_the_batch() {
+        let mut overlay = Overlay::default();
+        overlay.apply(&Op::Locate(Entry::add(b's', "k", "b")));
+        overlay.apply(&Op::Locate(Entry::remove(b's', "k", "c")));
+        let mut values = vec!["a".to_owned(), "c".to_owned()];
+        overlay.located(b's', "k", &mut values);
+        assert_eq!(values, ["a", "b"]);
+    }
+}

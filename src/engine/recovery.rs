@@ -1,0 +1,218 @@
+//! Brings a root to where its journal says it is: after this process, another one or
+//! the machine stopped at any instant, and at checkpoints.
+//!
+//! All of it happens under the root's lock. What start-up and every batch can find:
+//!
+//! | marks | journal | what is done |
+//! |---|---|---|
+//! | settled | nothing behind their end | nothing |
+//! | settled | good frames behind their end: a writer died before it said so | written again, synced, applied |
+//! | unsettled | good | what is not applied is applied |
+//! | any | header has their number, frames are there: a checkpoint was cut short | the checkpoint is finished |
+//! | none that hold: the machine stopped, or the root is a copy | good | all frames are brought into the tree, then a checkpoint |
+//! | none that hold | no header, frames | as above, and the root is surveyed again |
+//! | none that hold | empty | a new root: nothing |
+
+use super::{
+    Engine, Op,
+    apply::{Touched, empty_trash, remove_beside, settle},
+    disk::{During as _, FileError, absent_as_none},
+    files::Files,
+    index,
+    journal::{HEADER_LEN, Header, frame::Frame},
+    marks::{IndexMark, Marks},
+    overlay::Overlay,
+    path::{INDEX, STORE},
+};
+
+/// The index is rewritten at a checkpoint when it is this many bytes and more than
+/// twice as long as it need be.
+const COMPACT_INDEX_AT: u64 = 1 << 20;
+
+impl Engine {
+    /// Finishes what other transactions left; `None` for a journal that was never used.
+    pub(super) fn catch_up(&self, files: &Files) -> Result<Option<Marks>, FileError> {
+        let marks = if self.trusts_marks() { self.marks(files)? } else { None };
+        let header = files.journal.header()?;
+        let marks = match (marks, header) {
+            (Some(marks), Some(header)) => self.catch_up_from(files, marks, header)?,
+            (_, header) => match self.recover(files, header)? {
+                Some(marks) => marks,
+                None => return Ok(None),
+            },
+        };
+        self.trust_marks();
+        Ok(Some(marks))
+    }
+
+    /// Another process, or this one, goes on where marks that hold say.
+    fn catch_up_from(
+        &self,
+        files: &Files,
+        mut marks: Marks,
+        header: Header,
+    ) -> Result<Marks, FileError> {
+        if header.seq == marks.seq && marks.end != HEADER_LEN && marks.settled() {
+            files.journal.reset(header)?;
+            marks.end = HEADER_LEN;
+            self.set_marks(files, marks)?;
+        }
+        if files.journal.goes_on(marks.end)? {
+            let (frames, end) = files.journal.scan(marks.end, marks.seq)?;
+            if let Some(last) = frames.last() {
+                files.journal.rewrite(marks.end, end)?;
+                marks.seq = last.seq;
+                marks.end = end;
+                self.set_marks(files, marks)?;
+            }
+            if files.journal.goes_on(end)? {
+                files.journal.cut(end)?;
+            }
+        }
+        if !marks.settled() {
+            let (mut frames, _) = files.journal.scan(HEADER_LEN, header.seq)?;
+            frames.retain(|frame| frame.seq > marks.applied);
+            marks.index = self.settle_index(marks.index, &frames)?;
+            self.settle_tree(marks.seq, &frames)?;
+            marks.applied = marks.seq;
+            self.set_marks(files, marks)?;
+            empty_trash(&*self.disk);
+        }
+        Ok(marks)
+    }
+
+    /// The machine stopped, or the root is a copy: only the journal is believed.
+    fn recover(&self, files: &Files, header: Option<Header>) -> Result<Option<Marks>, FileError> {
+        let base = match header {
+            Some(header) => Some(header.seq),
+            None => files.journal.first_seq()?.map(|first| first - 1),
+        };
+        let Some(base) = base else { return Ok(None) };
+        let (frames, end) = files.journal.scan(HEADER_LEN, base)?;
+        if !frames.is_empty() {
+            files.journal.rewrite(HEADER_LEN, end)?;
+        }
+        files.journal.cut(end.max(HEADER_LEN))?;
+        let seq = frames.last().map_or(base, |frame| frame.seq);
+        let index = self.index_of(header)?;
+        let index = self.settle_index(index, &frames)?;
+        self.settle_tree(seq, &frames)?;
+        let marks = Marks { end, seq, applied: seq, index };
+        self.finish_checkpoint(files, marks, &frames).map(Some)
+    }
+
+    /// The index as the last checkpoint left it, if it is still there at that length.
+    fn index_of(&self, header: Option<Header>) -> Result<IndexMark, FileError> {
+        let Some(Header { index, .. }) = header else { return Ok(IndexMark::NONE) };
+        let head = absent_as_none(self.disk.read_at(INDEX, 0, index::HEAD_LEN));
+        let head = head.during("read", INDEX)?.unwrap_or_default();
+        let stat = absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?;
+        let same = index::generation(&head) == Some(index.generation);
+        let long_enough = stat.is_some_and(|stat| stat.len >= index.len);
+        Ok(if same && long_enough { index } else { IndexMark::NONE })
+    }
+
+    /// Brings the index from what counts of it to where frames lead; where none counts,
+    /// it is made anew from the tree by whoever needs it next.
+    fn settle_index(&self, index: IndexMark, frames: &[Frame]) -> Result<IndexMark, FileError> {
+        if index == IndexMark::NONE {
+            return Ok(IndexMark::NONE);
+        }
+        let entries = frames.iter().flat_map(|frame| &frame.ops).filter_map(|op| match op {
+            Op::Locate(entry) => Some(entry),
+            _ => None,
+        });
+        let lines = index::encode(entries);
+        self.disk.write_tail(INDEX, index.len, &lines).during("append", INDEX)?;
+        Ok(IndexMark { len: index.len + lines.len() as u64, ..index })
+    }
+
+    /// Brings the tree to where frames lead.
+    fn settle_tree(&self, seq: u64, frames: &[Frame]) -> Result<(), FileError> {
+        for frame in frames {
+            remove_beside(&*self.disk, frame.seq, &frame.ops);
+        }
+        settle(&*self.disk, seq, &overlay(frames))
+    }
+
+    /// Syncs into the tree whatever the journal holds, and empties it.
+    pub(super) fn checkpoint_at(&self, files: &Files, marks: Marks) -> Result<Marks, FileError> {
+        if marks.end == HEADER_LEN || !marks.settled() {
+            return Ok(marks);
+        }
+        let Some(header) = files.journal.header()? else { return Ok(marks) };
+        let (frames, _) = files.journal.scan(HEADER_LEN, header.seq)?;
+        if self.distrusts_tree() {
+            self.settle_tree(marks.seq, &frames)?;
+            self.settle_index(self.index_of(Some(header))?, &frames)?;
+        }
+        self.finish_checkpoint(files, marks, &frames)
+    }
+
+    fn finish_checkpoint(
+        &self,
+        files: &Files,
+        mut marks: Marks,
+        frames: &[Frame],
+    ) -> Result<Marks, FileError> {
+        let mut touched = Touched::default();
+        for op in frames.iter().flat_map(|frame| &frame.ops) {
+            touched.add(op);
+        }
+        if marks.index == IndexMark::NONE || marks.index.len >= COMPACT_INDEX_AT {
+            marks.index = self.rewrite_index(marks.index)?;
+        }
+        touched.files.insert(INDEX.to_owned());
+        touched.folders.insert(STORE.to_owned());
+        touched.folders.insert(String::new());
+        let synced = self.disk.sync(&touched.files, &touched.folders).during("sync", "");
+        self.distrust_tree(synced.is_err());
+        synced?;
+        files.journal.reset(Header { seq: marks.seq, index: marks.index })?;
+        marks.end = HEADER_LEN;
+        self.set_marks(files, marks)?;
+        empty_trash(&*self.disk);
+        Ok(marks)
+    }
+
+    /// Writes the index anew where it is missing or has grown out of proportion.
+    fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
+        let lines = self.index_lines(index)?;
+        if index != IndexMark::NONE && index.len < 2 * lines.len() as u64 {
+            return Ok(index);
+        }
+        let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
+        let bytes = [index::head(generation), lines].concat();
+        let beside = format!("{INDEX}.tmp");
+        self.disk
+            .write(&beside, &bytes)
+            .and_then(|()| self.disk.rename(&beside, INDEX))
+            .during("write", INDEX)?;
+        let mark = IndexMark { generation, len: bytes.len() as u64 };
+        self.index_rewritten(mark);
+        Ok(mark)
+    }
+
+    /// Makes the journal of a root that has none yet, and its index.
+    pub(super) fn initialise(&self, files: &Files) -> Result<Marks, FileError> {
+        let index = self.rewrite_index(IndexMark::NONE)?;
+        let mut made = Touched::default();
+        made.files.insert(INDEX.to_owned());
+        made.folders.extend([STORE.to_owned(), String::new()]);
+        self.disk.sync(&made.files, &made.folders).during("sync", STORE)?;
+        files.journal.cut(0)?;
+        files.journal.reset(Header { seq: 0, index })?;
+        let marks = Marks { end: HEADER_LEN, seq: 0, applied: 0, index };
+        self.set_marks(files, marks)?;
+        self.trust_marks();
+        Ok(marks)
+    }
+}
+
+fn overlay(frames: &[Frame]) -> Overlay {
+    let mut overlay = Overlay::default();
+    for op in frames.iter().flat_map(|frame| &frame.ops) {
+        overlay.apply(op);
+    }
+    overlay
+}

@@ -1,0 +1,138 @@
+//! Stops after every single file operation; by kill and by power cut.
+
+use std::io::ErrorKind;
+
+use super::scenario::{LIFE, RecordTree, Run, Step, record_tree, trees};
+use crate::{
+    engine::simulated::{Fault, Seed, SimulatedDisk},
+    store::Durability,
+};
+
+/// With more unsynced changes than this, not every subset of them is lost, but
+/// [`SAMPLES`] arbitrary ones.
+const EVERY_SUBSET: usize = 7;
+const SAMPLES: u64 = 200;
+
+/// Runs steps on a disk that stops at operation `at`; answers how many were
+/// acknowledged.
+fn run_until(disk: &SimulatedDisk, steps: &[Step], at: u64, durability: Durability) -> usize {
+    disk.set_fault(Some(Fault { at, for_ever: true, error: ErrorKind::Other, written: 0 }));
+    let mut run = Run::new(disk, durability);
+    steps.iter().take_while(|step| step(&mut run).is_ok()).count()
+}
+
+fn calls(steps: &[Step], durability: Durability) -> u64 {
+    let disk = SimulatedDisk::default();
+    let mut run = Run::new(&disk, durability);
+    for step in steps {
+        step(&mut run).unwrap();
+    }
+    disk.calls()
+}
+
+/// Opens the disk again, which recovers it, and says what its record tree is.
+fn recovered(disk: &SimulatedDisk) -> RecordTree {
+    let run = Run::new(disk, Durability::Full);
+    run.store.engine().unwrap().checkpoint().unwrap();
+    record_tree(disk)
+}
+
+#[track_caller]
+fn check(found: &RecordTree, expected: &[RecordTree], acknowledged: usize, what: &str) {
+    let whole = found == &expected[acknowledged]
+        || expected.get(acknowledged + 1).is_some_and(|next| found == next);
+    assert!(
+        whole,
+        "{what}: {acknowledged} steps acknowledged, found {found:#?}\nexpected {:#?}\nor {:#?}",
+        expected[acknowledged],
+        expected.get(acknowledged + 1)
+    );
+}
+
+#[test]
+fn a_kill_after_any_operation_leaves_each_step_whole_or_absent() {
+    for durability in [Durability::Full, Durability::Relaxed] {
+        let expected = trees(LIFE, durability);
+        for at in 1..=calls(LIFE, durability) + 1 {
+            let disk = SimulatedDisk::default();
+            let acknowledged = run_until(&disk, LIFE, at, durability);
+            let found = recovered(&disk.after_kill());
+            check(&found, &expected, acknowledged, &format!("{durability:?}, killed at {at}"));
+        }
+    }
+}
+
+#[test]
+fn a_power_cut_after_any_operation_leaves_each_step_whole_or_absent() {
+    let expected = trees(LIFE, Durability::Full);
+    let seed = std::env::var("NAMZU_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let mut seen = None;
+    for at in 1..=calls(LIFE, Durability::Full) + 1 {
+        let disk = SimulatedDisk::default();
+        let acknowledged = run_until(&disk, LIFE, at, Durability::Full);
+        // Most operations only read, and leave nothing new to lose.
+        let state = Some((acknowledged, disk.progress()));
+        if std::mem::replace(&mut seen, state) == state {
+            continue;
+        }
+        let unsynced = disk.unsynced();
+        let cuts = if unsynced <= EVERY_SUBSET { 1 << unsynced } else { SAMPLES };
+        for cut in 0..cuts {
+            let after = if unsynced <= EVERY_SUBSET {
+                disk.after_power_cut(|n, _| (cut >> n & 1 == 1).then_some(usize::MAX))
+            } else {
+                disk.after_random_power_cut(&mut Seed::new(seed + at * SAMPLES + cut))
+            };
+            let what = format!("NAMZU_SEED={seed}, stopped at {at}, cut {cut}");
+            check(&recovered(&after), &expected, acknowledged, &what);
+        }
+    }
+}
+
+/// The commit's own bytes torn at every place.
+#[test]
+fn a_journal_torn_at_any_byte_leaves_each_step_whole_or_absent() {
+    let expected = trees(LIFE, Durability::Full);
+    let mut torn = 0;
+    for at in 1..=calls(LIFE, Durability::Full) {
+        let disk = SimulatedDisk::default();
+        let acknowledged = run_until(&disk, LIFE, at, Durability::Full);
+        let Some(len) = disk.last_unsynced_data() else { continue };
+        for keep in 0..len.min(4096) {
+            let last = disk.unsynced() - 1;
+            let after =
+                disk.after_power_cut(|n, _| Some(if n == last { keep } else { usize::MAX }));
+            let what = format!("stopped at {at}, torn at {keep}");
+            check(&recovered(&after), &expected, acknowledged, &what);
+            torn += 1;
+        }
+    }
+    assert!(torn > 1_000, "the scenario must leave something to tear");
+}
+
+#[test]
+fn a_power_cut_during_recovery_is_recovered_from() {
+    let expected = trees(LIFE, Durability::Full);
+    let total = calls(LIFE, Durability::Full);
+    for at in (1..=total).step_by(7) {
+        let disk = SimulatedDisk::default();
+        let acknowledged = run_until(&disk, LIFE, at, Durability::Full);
+        let mut random = Seed::new(at);
+        let cut = disk.after_random_power_cut(&mut random);
+        for again in 1..40 {
+            let disk = cut.after_kill();
+            disk.set_fault(Some(Fault {
+                at: again,
+                for_ever: true,
+                error: ErrorKind::Other,
+                written: 0,
+            }));
+            let run = Run::new(&disk, Durability::Full);
+            let _ = run.store.engine().unwrap().checkpoint();
+            let what = format!("stopped at {at}, again at {again}");
+            let after = disk.after_random_power_cut(&mut random);
+            check(&recovered(&after), &expected, acknowledged, &what);
+            check(&recovered(&disk.after_kill()), &expected, acknowledged, &what);
+        }
+    }
+}

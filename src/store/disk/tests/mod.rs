@@ -1,0 +1,5 @@
+//! The disk store over a simulated disk that stops, fails and loses power.
+
+mod crashes;
+mod failing_calls;
+mod scenario;

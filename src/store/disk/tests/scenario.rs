@@ -1,0 +1,197 @@
+//! Sequences of mutations that repeat exactly, and what the tree is after each.
+
+use std::{
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
+use crate::{
+    engine::simulated::SimulatedDisk,
+    error::Result,
+    id::{SessionId, SubSessionId, TenantId, repeat_ids},
+    json::Json,
+    model::{
+        Entity as _, Message, NewProject, NewSession, NewSubSession, Project, Session, SubSession,
+        Summary,
+    },
+    store::{DiskStore, Durability, SessionStore as _},
+    timestamp::Timestamp,
+};
+
+/// The answer of a future that is ready at once, as there is no runtime here.
+pub(super) fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("without a runtime every transaction is done at once"),
+    }
+}
+
+/// The files of the record tree: everything but the engine's own.
+pub(super) type RecordTree = Vec<(String, String)>;
+
+pub(super) fn record_tree(disk: &SimulatedDisk) -> RecordTree {
+    let files = disk.files().into_iter();
+    let records = files.filter(|(path, _)| !path.starts_with(".store/"));
+    records.map(|(path, bytes)| (path, String::from_utf8_lossy(&bytes).into_owned())).collect()
+}
+
+/// A store with what a scenario made so far.
+pub(super) struct Run {
+    pub(super) store: DiskStore,
+    tenant: TenantId,
+    project: Option<Project>,
+    sessions: Vec<Session>,
+    edges: Vec<SubSession>,
+}
+
+/// One mutation of a scenario.
+pub(super) type Step = fn(&mut Run) -> Result<()>;
+
+impl Run {
+    /// Starts with ids and times that are the same on each run.
+    pub(super) fn new(disk: &SimulatedDisk, durability: Durability) -> Self {
+        repeat_ids(7);
+        let store = DiskStore::over(disk).with_durability(durability);
+        Self {
+            store: store.at(Timestamp::parse("2026-01-02T03:04:05.678Z").unwrap()),
+            tenant: TenantId::new("tnt_a").unwrap(),
+            project: None,
+            sessions: Vec::new(),
+            edges: Vec::new(),
+        }
+    }
+
+    fn actor() -> &'static str {
+        r#"{"kind":"user","userId":"usr_a","tenantId":"tnt_a"}"#
+    }
+
+    fn session(&self, n: usize) -> SessionId {
+        self.sessions[n].id.clone()
+    }
+}
+
+pub(super) fn create_project(run: &mut Run) -> Result<()> {
+    let new = NewProject {
+        tenant_id: run.tenant.clone(),
+        name: Json::parse("\"Name ☂\"").unwrap(),
+        config: crate::model::ProjectConfigPart::default(),
+    };
+    run.project = Some(now(run.store.create_project(new, &run.tenant))?);
+    Ok(())
+}
+
+pub(super) fn create_session(run: &mut Run) -> Result<()> {
+    let project = run.project.as_ref().unwrap().id.as_str();
+    let new = format!(r#"{{"projectId":"{project}","currentActor":{}}}"#, Run::actor());
+    let new = NewSession::from_payload(&new).unwrap();
+    run.sessions.push(now(run.store.create_session(new, &run.tenant))?);
+    Ok(())
+}
+
+/// An edge between the last two sessions.
+pub(super) fn create_edge(run: &mut Run) -> Result<()> {
+    let [.., parent, child] = run.sessions.as_slice() else { panic!("two sessions are needed") };
+    let new = format!(
+        r#"{{"parentSessionId":"{}","childSessionId":"{}","kind":"agent_spawn","spawnedBy":{}}}"#,
+        parent.id,
+        child.id,
+        Run::actor()
+    );
+    let new = NewSubSession::from_payload(&new).unwrap();
+    run.edges.push(now(run.store.create_sub_session(new, &run.tenant))?);
+    Ok(())
+}
+
+pub(super) fn append(run: &mut Run) -> Result<()> {
+    let text = format!(r#"{{"role":"user","content":"{}"}}"#, "x☂".repeat(40));
+    let message = Message::from_payload(&text).unwrap();
+    now(run.store.append_message(run.session(0).as_str(), message, &run.tenant)).map(drop)
+}
+
+pub(super) fn append_long(run: &mut Run) -> Result<()> {
+    let text = format!(r#"{{"role":"user","content":"{}"}}"#, "y".repeat(5000));
+    let message = Message::from_payload(&text).unwrap();
+    now(run.store.append_message(run.session(0).as_str(), message, &run.tenant)).map(drop)
+}
+
+pub(super) fn update_session(run: &mut Run) -> Result<()> {
+    let stored = now(run.store.get_session(run.session(0).as_str(), &run.tenant))?.unwrap();
+    let version = stored.owner_version;
+    let next = Session { owner_version: version + 1, ..stored };
+    let active = next.to_json().replace("\"idle\"", "\"active\"");
+    let next = Session::from_payload(&active).unwrap();
+    now(run.store.update_session(next, &run.tenant, Some(version)))
+}
+
+/// A record and a change of status, together.
+pub(super) fn record_summary(run: &mut Run) -> Result<()> {
+    let summary = format!(
+        r#"{{"id":"sum_a","sessionRef":"{}","tenantId":"tnt_a","outcome":{{"status":"succeeded"}},
+        "deliverables":[],"agentSummary":"done","keyDecisions":[],"at":"2026-01-01T00:00:00.000Z",
+        "materializedBy":"kernel"}}"#,
+        run.session(0)
+    );
+    let summary = Summary::from_payload(&summary).unwrap();
+    now(run.store.record_summary(summary, &run.tenant))
+}
+
+/// Hangs the last edge under another parent.
+pub(super) fn move_edge(run: &mut Run) -> Result<()> {
+    let edge = run.edges.last().unwrap().clone();
+    let moved = SubSession { parent_session_id: run.session(0), ..edge };
+    now(run.store.update_sub_session(moved, &run.tenant))
+}
+
+pub(super) fn delete_edge(run: &mut Run) -> Result<()> {
+    let id: SubSessionId = run.edges.last().unwrap().id.clone();
+    now(run.store.delete_sub_session(id.as_str(), &run.tenant))?;
+    run.edges.pop();
+    Ok(())
+}
+
+pub(super) fn delete_session(run: &mut Run) -> Result<()> {
+    let id = run.sessions.last().unwrap().id.clone();
+    now(run.store.delete_session(id.as_str(), &run.tenant))?;
+    run.sessions.pop();
+    Ok(())
+}
+
+pub(super) fn checkpoint(run: &mut Run) -> Result<()> {
+    Ok(run.store.engine()?.checkpoint()?)
+}
+
+/// Each kind of mutation, in an order that lets the next build on it.
+pub(super) const LIFE: &[Step] = &[
+    create_project,
+    create_session,
+    append,
+    create_session,
+    create_edge,
+    create_session,
+    update_session,
+    append,
+    checkpoint,
+    record_summary,
+    create_edge,
+    move_edge,
+    append_long,
+    delete_edge,
+    checkpoint,
+    append,
+    delete_session,
+    create_session,
+    append,
+];
+
+/// The tree before the first step and after each.
+pub(super) fn trees(steps: &[Step], durability: Durability) -> Vec<RecordTree> {
+    let disk = SimulatedDisk::default();
+    let mut run = Run::new(&disk, durability);
+    let mut trees = vec![record_tree(&disk)];
+    for step in steps {
+        step(&mut run).unwrap();
+        trees.push(record_tree(&disk));
+    }
+    trees
+}
