@@ -17,6 +17,8 @@ mod bundle;
 mod elsewhere;
 mod restore;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 pub use archive::{ArchiveRequest, Tombstone, archive, remove_unsealed};
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};

@@ -11,6 +11,33 @@ use sha2::{Digest as _, Sha256};
 /// How much is read in one step, in bytes.
 const STEP: usize = 1 << 20;
 
+#[cfg(test)]
+thread_local! {
+    /// How many more file operations of this thread succeed; `None` for all.
+    static SUCCEED: std::cell::Cell<Option<u32>> = const { std::cell::Cell::new(None) };
+}
+
+/// Lets the next `n` file operations of this thread succeed and the one after them
+/// fail; answers whether the one of the last time was met.
+#[cfg(test)]
+pub(in crate::retention) fn fail_after(n: Option<u32>) -> bool {
+    SUCCEED.replace(n) == Some(u32::MAX)
+}
+
+/// Comes before every file operation, for tests to stop it there.
+fn step() -> io::Result<()> {
+    #[cfg(test)]
+    match SUCCEED.get() {
+        None | Some(u32::MAX) => {}
+        Some(0) => {
+            SUCCEED.set(Some(u32::MAX));
+            return Err(ErrorKind::StorageFull.into());
+        }
+        Some(n) => SUCCEED.set(Some(n - 1)),
+    }
+    Ok(())
+}
+
 /// Length and SHA-256 of a file, the latter in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Digest {
@@ -46,6 +73,7 @@ pub(super) fn digest_of(bytes: &[u8]) -> Digest {
 
 /// The digest of a file; `None` where there is none.
 pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
+    step()?;
     let Some(mut file) = absent_as_none(File::open(path))? else { return Ok(None) };
     let mut digester = Digester::default();
     let mut step = vec![0; STEP];
@@ -59,11 +87,13 @@ pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
 }
 
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    step()?;
     absent_as_none(fs::read(path))
 }
 
 /// The names in a folder; `None` where there is none.
 pub(super) fn list(path: &Path) -> io::Result<Option<Vec<String>>> {
+    step()?;
     let Some(entries) = absent_as_none(fs::read_dir(path))? else { return Ok(None) };
     let name = |entry: io::Result<fs::DirEntry>| {
         entry.map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -73,6 +103,7 @@ pub(super) fn list(path: &Path) -> io::Result<Option<Vec<String>>> {
 
 /// A new file that only its owner may read, as transcripts are private.
 pub(super) fn create(path: &Path) -> io::Result<File> {
+    step()?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -82,11 +113,30 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
 
 /// A folder, with those above it, that only its owner may read.
 pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
+    step()?;
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+/// Adds to a file that was created.
+pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    step()?;
+    file.write_all(bytes)
+}
+
+/// Makes what a file holds last.
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    step()?;
+    file.sync_all()
+}
+
+/// Opens a file for reading.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    step()?;
+    File::open(path)
 }
 
 /// Makes a file appear with all that it holds, or not at all.
@@ -95,9 +145,11 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
     beside.push(format!(".{}.tmp", std::process::id()));
     let written = create(Path::new(&beside))
         .and_then(|mut file| {
+            step()?;
             file.write_all(bytes)?;
             if durable { file.sync_all() } else { Ok(()) }
         })
+        .and_then(|()| step())
         .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside); // the error that counts is the first one
@@ -107,6 +159,7 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
 
 /// Makes the names in a folder last, where the platform can.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
+    step()?;
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 

@@ -16,6 +16,8 @@ mod manifest;
 mod read;
 mod write;
 
+#[cfg(test)]
+pub(super) use files::fail_after;
 pub use read::{BundleContent, BundleState};
 pub use write::Identity;
 pub(super) use write::Writer;

@@ -1,7 +1,6 @@
 //! Verifies a bundle, and reads it.
 
 use std::{
-    fs::File,
     io::{self, Read as _, Seek as _, SeekFrom},
     path::PathBuf,
 };
@@ -216,7 +215,7 @@ impl BundleContent {
     fn piece_of(&self, name: &'static str, offset: u64) -> Result<Vec<u8>> {
         let io =
             |error: io::Error| Error::io("read archive", &named(&self.archive_ref, name), &error);
-        let mut file = File::open(self.folder.join(name)).map_err(io)?;
+        let mut file = files::open(&self.folder.join(name)).map_err(io)?;
         file.seek(SeekFrom::Start(offset)).map_err(io)?;
         let mut piece = Vec::new();
         let mut wanted = LINES_BYTES as u64;

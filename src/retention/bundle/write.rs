@@ -1,10 +1,6 @@
 //! Writes a bundle, all but its marker, which whoever writes it puts last.
 
-use std::{
-    fs::File,
-    io::{self, Write as _},
-    path::PathBuf,
-};
+use std::{fs::File, io, path::PathBuf};
 
 use super::{
     DiskArchive, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE,
@@ -135,10 +131,10 @@ impl Writer {
             files::create(&self.folder.join(name)).map_err(|error| self.failed(name, &error))?;
         while let Some(bytes) = next()? {
             digester.update(&bytes);
-            file.write_all(&bytes).map_err(|error| self.failed(name, &error))?;
+            files::write(&mut file, &bytes).map_err(|error| self.failed(name, &error))?;
         }
         if self.archive.durable {
-            file.sync_all().map_err(|error| self.failed(name, &error))?;
+            files::sync(&file).map_err(|error| self.failed(name, &error))?;
         }
         self.files.push((name, digester.finish()));
         Ok(())
