@@ -3,8 +3,8 @@
  * place: a walk over everything would touch what the application wrote itself,
  * and costs more than the parsing.
  *
- * Until its date is revived, a field that is typed `Date` holds the text that
- * `new Date` takes.
+ * Until its date is revived, a field that is typed `Date` holds the text, or the
+ * number, that `new Date` takes.
  */
 
 import type { DeliverableRef } from './deliverable';

@@ -49,7 +49,12 @@ export interface NativeStore {
   drill(sessionId: string, tenantId: string): Answer<string | null>;
   recordSummary(summaryJson: string, tenantId: string, now: number): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
-  updateProject(id: string, configJson: string, tenantId: string, now: number): Answer<string | null>;
+  updateProject(
+    id: string,
+    configJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<string | null>;
   listProjects(tenantId: string, pageJson: string): Answer<string>;
   listSessionsByProject(id: string, tenantId: string, optionsJson: string): Answer<string>;
   /** Answers the ids as a JSON array. */

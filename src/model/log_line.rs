@@ -3,13 +3,15 @@
 //! Most lines are one message. A replacement line holds a whole list, which stands
 //! for everything before it.
 
+use std::fmt::Write as _;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{Message, Session, SessionMessage};
 use crate::{
     id::{MessageId, SessionId, TenantId},
-    json::{ObjectWriter, date, describe, string},
+    json::{ObjectWriter, describe, string},
     timestamp::Timestamp,
 };
 
@@ -35,6 +37,8 @@ pub struct MessageLine<'a> {
     pub message: &'a str,
     /// When it was appended.
     pub at: &'a str,
+    /// The same, read.
+    pub time: Timestamp,
     /// What names the append that it came with.
     pub idempotency_key: Option<&'a str>,
 }
@@ -66,6 +70,9 @@ impl<'a> LogLine<'a> {
     /// # Errors
     /// In words, what is wrong with it.
     pub fn parse(line: &'a [u8]) -> Result<Self, String> {
+        if let Some(message) = MessageLine::plain(line) {
+            return Ok(Self::Message(message));
+        }
         let keys: Keys<'a> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
         match keys.record_kind.map(RawValue::get) {
             None | Some("\"message\"") => keys.message().map(Self::Message),
@@ -109,15 +116,16 @@ impl<'a> Keys<'a> {
             return Err(format!("message: expected an object, found {}", describe(message)));
         }
         let at = present("at", self.at)?;
-        if !is_date(at) {
+        let Some(time) = time(at) else {
             return Err(format!("at: expected a date, found {}", describe(at)));
-        }
+        };
         Ok(MessageLine {
             id: literal("id", self.id)?,
             session_id,
             tenant_id,
             message,
             at,
+            time,
             idempotency_key: self.idempotency_key.map(RawValue::get),
         })
     }
@@ -148,9 +156,41 @@ fn literal<'a>(key: &str, value: Option<&'a RawValue>) -> Result<&'a str, String
     Err(format!("{key}: expected a string, found {}", describe(literal)))
 }
 
-fn is_date(literal: &str) -> bool {
-    let text = literal.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    text.is_some_and(|text| Timestamp::parse(text).is_some())
+fn time(literal: &str) -> Option<Timestamp> {
+    Timestamp::parse(literal.strip_prefix('"')?.strip_suffix('"')?)
+}
+
+/// What a line that was written as usual ends with, dates being of one length.
+const PLAIN_END: usize = r#","at":"2026-01-02T03:04:05.678Z"}"#.len();
+
+impl<'a> MessageLine<'a> {
+    /// Reads a line that is laid out as they are written, which nearly all are, and
+    /// which is several times faster than reading one that may be anything. `None` for
+    /// any other.
+    fn plain(line: &'a [u8]) -> Option<Self> {
+        let line = std::str::from_utf8(line).ok()?;
+        let (id, rest) = plain_string(line.strip_prefix("{\"id\":")?)?;
+        let (session_id, rest) = plain_string(rest.strip_prefix(",\"sessionId\":")?)?;
+        let (tenant_id, rest) = plain_string(rest.strip_prefix(",\"tenantId\":")?)?;
+        let rest = rest.strip_prefix(",\"message\":")?;
+        let (message, end) = rest.split_at_checked(rest.len().checked_sub(PLAIN_END)?)?;
+        let at = end.strip_prefix(",\"at\":")?.strip_suffix('}')?;
+        let time = time(at)?;
+        if !message.starts_with('{') {
+            return None;
+        }
+        // One value and nothing else: so the line has no other keys either.
+        let message = serde_json::from_str::<&RawValue>(message).ok()?.get();
+        Some(Self { id, session_id, tenant_id, message, at, time, idempotency_key: None })
+    }
+}
+
+/// A string without escapes at the start of a text, and what comes after it.
+fn plain_string(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('"')?;
+    let (literal, rest) = text.split_at_checked(memchr::memchr(b'"', inner.as_bytes())? + 2)?;
+    let is_plain = literal.bytes().all(|byte| byte >= 0x20 && byte != b'\\');
+    is_plain.then_some((literal, rest))
 }
 
 impl MessageLine<'_> {
@@ -174,19 +214,31 @@ impl MessageLine<'_> {
             || string(self.tenant_id).is_some_and(|text| text == tenant.as_str())
     }
 
-    /// Writes the line as the API's envelope.
+    /// Writes the line as JavaScript takes it: the envelope, its time as the number of
+    /// a `Date`, which is read many times faster than its text.
+    pub fn write_answer(&self, text: &mut String) {
+        self.write_keys(text);
+        let _ = write!(text, ",\"at\":{}}}", self.time.as_millis()); // a String takes any write
+    }
+
+    /// Writes the line as the envelope that is stored.
     pub fn write_envelope(&self, text: &mut String) {
+        self.write_keys(text);
+        text.push_str(",\"at\":");
+        text.push_str(self.at);
+        text.push('}');
+    }
+
+    fn write_keys(&self, text: &mut String) {
         for (key, value) in [
             ("{\"id\":", self.id),
             (",\"sessionId\":", self.session_id),
             (",\"tenantId\":", self.tenant_id),
             (",\"message\":", self.message),
-            (",\"at\":", self.at),
         ] {
             text.push_str(key);
             text.push_str(value);
         }
-        text.push('}');
     }
 
     /// Writes the line as [`SessionMessage::to_line`] does.
@@ -215,7 +267,7 @@ impl SessionMessage {
                 session_id: session.id.clone(),
                 tenant_id: session.tenant_id.clone(),
                 message: Message::from_payload(line.message).map_err(|error| error.to_string())?,
-                at: date(line.at).ok_or("at: no date")?,
+                at: line.time,
                 idempotency_key: line.idempotency_key.and_then(text).map(|key| (*key).into()),
             })
         };
@@ -287,6 +339,28 @@ mod tests {
         assert!(LogLine::parse(&[b'{', 0xff]).is_err());
         let kind = LogLine::parse(br#"{"recordKind":"note"}"#).unwrap_err();
         assert!(kind.starts_with("recordKind"), "{kind}");
+    }
+
+    #[test]
+    fn a_plain_line_is_read_as_any_other() {
+        let line = message(None).to_line();
+        let plain = MessageLine::plain(line.as_bytes()).unwrap();
+        let keys: Keys<'_> = serde_json::from_str(&line).unwrap();
+        assert_eq!(format!("{plain:?}"), format!("{:?}", keys.message().unwrap()));
+        for (part, other) in [
+            ("{\"id\":", "{ \"id\":"),
+            ("\"at\"", "\"x\":1,\"at\""),
+            ("\"message\":{", "\"message\":{},\"m\":{"),
+            ("msg_", "msg\\u005f"),
+            ("Z\"}", "+00:00\"}"),
+            ("Z\"}", "Z\",\"idempotencyKey\":\"k\"}"),
+            ("{\"recordKind\"", "{recordKind"),
+            ("T", "t"),
+        ] {
+            let other = line.replacen(part, other, 1);
+            assert!(MessageLine::plain(other.as_bytes()).is_none(), "{other}");
+        }
+        assert!(MessageLine::plain(b"").is_none());
     }
 
     #[test]

@@ -47,7 +47,8 @@ impl Selection {
 pub enum Form {
     /// As the application passed it.
     Bare,
-    /// In its envelope: who it belongs to and when it came.
+    /// In its envelope: who it belongs to, and when it came, which is a date's text or
+    /// its number.
     Envelope,
     /// As a line of a log of its own: in its envelope, with its idempotency key.
     Line,

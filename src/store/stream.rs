@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// About how much text is answered at a time, in bytes.
-const CHUNK_BYTES: usize = 256 << 10;
+const CHUNK_BYTES: usize = 512 << 10;
 
 /// The selected messages of a session, read as they are asked for: those that are
 /// there when the first is asked for, whatever is appended later.

@@ -175,7 +175,7 @@ impl BundleContent {
                     return Err(self.corrupt());
                 };
                 text.push(if text.is_empty() { '[' } else { ',' });
-                message.write_envelope(&mut text);
+                message.write_answer(&mut text);
                 if text.len() >= CHUNK_BYTES {
                     text.push(']');
                     log.push(std::mem::take(&mut text));

@@ -11,7 +11,7 @@ use crate::{
 /// How much is read in one step at most, unless a single line is longer, in bytes.
 const STEP: usize = 1 << 20;
 /// How much the first step reads; the next ones read more each time.
-const FIRST_STEP: usize = 32 << 10;
+pub(super) const FIRST_STEP: usize = 32 << 10;
 
 /// One line, without its line break.
 #[derive(Debug, Clone, Copy)]
@@ -44,11 +44,23 @@ pub(super) fn forward(
     path: &RelPath,
     start: u64,
     end: u64,
+    visit: impl FnMut(Line<'_>) -> Visit,
+) -> Result<(), Error> {
+    forward_in(view, path, start, end, FIRST_STEP, visit)
+}
+
+/// As [`forward`], for whoever knows about how much it will read.
+pub(super) fn forward_in(
+    view: &View<'_>,
+    path: &RelPath,
+    start: u64,
+    end: u64,
+    first_step: usize,
     mut visit: impl FnMut(Line<'_>) -> Visit,
 ) -> Result<(), Error> {
     let mut buffer: Vec<u8> = Vec::new();
     let mut at = start; // where the buffer starts
-    let mut step = FIRST_STEP;
+    let mut step = first_step.clamp(1, STEP);
     loop {
         let read = at + buffer.len() as u64;
         let left = usize::try_from(end.saturating_sub(read)).unwrap_or(usize::MAX);

@@ -18,7 +18,7 @@ pub(super) use self::memory::LogMemory;
 use std::ops::ControlFlow;
 
 use self::{
-    lines::{Line, backward, forward, unended},
+    lines::{FIRST_STEP, Line, backward, forward, forward_in, unended},
     memory::Bookmark,
     outline::Outline,
 };
@@ -78,10 +78,12 @@ impl LogFile<'_> {
         let SpanPlace::File { at, end, known } = &mut span.place else { return Ok(None) };
         let mut chunk = ChunkWriter::new(form);
         let (mut first, mut last) = (None, None);
+        let is_page = span.left.is_some();
         let left = &mut span.left;
         let stop = if end.index == 0 { end.line } else { u64::MAX };
         if *at < *end && *left != Some(0) {
-            self.forward(at.line, stop, |line| {
+            let step = if is_page { FIRST_STEP } else { max_bytes };
+            forward_in(self.view, self.path, at.line, stop, step, |line| {
                 let Some(parsed) = self.parse(&line)? else {
                     *at = Position::of_line(line.end());
                     return Ok(ControlFlow::Continue(()));
@@ -97,14 +99,16 @@ impl LogFile<'_> {
                     chunk.push(|form, text| write(form, text, message));
                     *at = position.next();
                     *left = left.map(|left| left - 1);
-                    last = Some((id_of(message), position));
-                    first = first.take().or_else(|| last.clone());
+                    if is_page {
+                        last = Some((id_of(message), position));
+                        first = first.take().or_else(|| last.clone());
+                    }
                 }
                 *at = Position::of_line(line.end());
                 Ok(ControlFlow::Continue(()))
             })?;
         }
-        if self.lasting && span.left.is_some() {
+        if self.lasting && is_page {
             for (id, at) in [first, last].into_iter().flatten() {
                 self.memory.bookmark(self.path, Bookmark { id, at, known: *known });
             }
@@ -230,7 +234,7 @@ fn id_of(message: &MessageLine<'_>) -> MessageId {
 fn write(form: Form, text: &mut String, message: &MessageLine<'_>) {
     match form {
         Form::Bare => text.push_str(message.message),
-        Form::Envelope => message.write_envelope(text),
+        Form::Envelope => message.write_answer(text),
         Form::Line => message.write_line(text),
     }
 }
