@@ -121,77 +121,6 @@ export type ActorRef = {
   role: SystemRoleId;
   tenantId: TenantId;
 };
-/** A file. */
-export interface FileDeliverable {
-  readonly kind: "file";
-  readonly id: DeliverableId;
-  readonly path: string;
-  readonly contentHash: string;
-  readonly sizeBytes: number;
-}
-/** The summary of a session; the only kind that links interventions into a chain. */
-export interface SessionSummaryDeliverable {
-  readonly kind: "session_summary";
-  readonly id: DeliverableId;
-  readonly sessionId: SessionId;
-  readonly summaryRef: SummaryId;
-  readonly at: Date;
-}
-/** A message of a run. */
-export interface MessageDeliverable {
-  readonly kind: "message";
-  readonly id: DeliverableId;
-  readonly sessionId: SessionId;
-  readonly runId: RunId;
-  readonly messageId: string;
-}
-/** A blob in the application's own storage. */
-export interface ArtifactBlobDeliverable {
-  readonly kind: "artifact_blob";
-  readonly id: DeliverableId;
-  readonly storageRef: string;
-  readonly mediaType?: string;
-}
-/** Something that a session produced; `kind` tells what. */
-export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
-/** The kinds of deliverables. */
-export type DeliverableKind = DeliverableRef["kind"];
-declare abstract class DetailedError<Details extends object> extends Error {
-  /** What went wrong, for a program to read. */
-  readonly details: Details;
-  constructor(message: string, details: Details, options?: {
-    cause?: unknown;
-  });
-}
-/** Archival was asked for, but there is no backend to keep the bundles. */
-export declare class ArchiveNotConfiguredError extends Error {
-  constructor();
-}
-interface SubSessionNotArchivableErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: "missing" | "already_archived" | "not_idle";
-}
-/** A sub-session cannot be archived as it stands. */
-export declare class SubSessionNotArchivableError extends DetailedError<SubSessionNotArchivableErrorDetails> {
-  constructor(details: SubSessionNotArchivableErrorDetails);
-}
-interface SubSessionNotArchivedErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: "missing" | "not_archived" | "missing_archive_ref";
-}
-/** A sub-session cannot be restored, since it is not archived. */
-export declare class SubSessionNotArchivedError extends DetailedError<SubSessionNotArchivedErrorDetails> {
-  constructor(details: SubSessionNotArchivedErrorDetails);
-}
-interface ArchiveNotFoundErrorDetails {
-  readonly archiveRef: ArchiveBackendRef;
-  /** There is no such bundle, it was never finished, or it is damaged. */
-  readonly reason: "missing" | "incomplete" | "corrupt";
-}
-/** A bundle cannot be read back. */
-export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
-  constructor(details: ArchiveNotFoundErrorDetails);
-}
 /** Who speaks in a message. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
 /** How a model provider may cache the prompt up to and including a message. */
@@ -300,6 +229,41 @@ export interface Project {
   createdAt: Date;
   updatedAt: Date;
 }
+/** A file. */
+export interface FileDeliverable {
+  readonly kind: "file";
+  readonly id: DeliverableId;
+  readonly path: string;
+  readonly contentHash: string;
+  readonly sizeBytes: number;
+}
+/** The summary of a session; the only kind that links interventions into a chain. */
+export interface SessionSummaryDeliverable {
+  readonly kind: "session_summary";
+  readonly id: DeliverableId;
+  readonly sessionId: SessionId;
+  readonly summaryRef: SummaryId;
+  readonly at: Date;
+}
+/** A message of a run. */
+export interface MessageDeliverable {
+  readonly kind: "message";
+  readonly id: DeliverableId;
+  readonly sessionId: SessionId;
+  readonly runId: RunId;
+  readonly messageId: string;
+}
+/** A blob in the application's own storage. */
+export interface ArtifactBlobDeliverable {
+  readonly kind: "artifact_blob";
+  readonly id: DeliverableId;
+  readonly storageRef: string;
+  readonly mediaType?: string;
+}
+/** Something that a session produced; `kind` tells what. */
+export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
+/** The kinds of deliverables. */
+export type DeliverableKind = DeliverableRef["kind"];
 /** Where a sub-session stands, from its creation to its merge or its archival. */
 export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
 /** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
@@ -585,20 +549,6 @@ export interface SessionStore {
   /** The summary of the session, or `null` when it has none. */
   getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
-/** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
-export interface CapacityValidator {
-  /** Whether a session may have a child: the length of its ancestry must not exceed the maximum. */
-  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
-  /** Whether a session may have that many more children than it has. */
-  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
-}
-/** Counts what the store says of a session's ancestry and children. */
-export declare class DefaultCapacityValidator implements CapacityValidator {
-  private readonly store;
-  constructor(store: Pick<SessionStore, "getAncestry" | "getChildren">);
-  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
-  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
-}
 /** Logging: what our own code writes to, and a plain logger for those who have none. */
 /** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -779,6 +729,251 @@ export interface WorktreeListEntry {
  * the character, or `null`.
  */
 export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
+/** What a bundle holds. */
+export interface ArchiveInput {
+  readonly subSessionId: SubSessionId;
+  /** The child session. */
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly workspace?: WorkspaceRef;
+  /** The child's whole summary. */
+  readonly summaryRef?: SessionSummaryRef;
+  readonly messages: readonly SessionMessage[];
+}
+/** Which bundle was made, and when. */
+export interface ArchiveOutput {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** Keeps bundles. Applications implement it for places of their own. */
+export interface ArchiveBackend {
+  readonly kind: string;
+  /** Makes a bundle, a new one each time. */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /** What a bundle holds; rejects with `ArchiveNotFoundError` when it cannot be read. */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+}
+/** What an archived sub-session leaves behind. */
+export interface SubSessionTombstone {
+  readonly subSessionId: SubSessionId;
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  /** The sub-session's own reference to a summary. */
+  readonly summaryRef?: SummaryId;
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** How a sweep goes about it. */
+export interface SweepOptions {
+  /** In place of the project's own. */
+  readonly policy?: RetentionPolicy;
+  /** Only says what would be archived: the tombstones' `archiveRef` is `arc_dry_run`. */
+  readonly dryRun?: boolean;
+  /** The time from which ages are counted; the current time when absent. */
+  readonly now?: Date | (() => Date);
+  /** Whether what is archived is evicted too; `false` when absent. */
+  readonly evict?: boolean;
+  /** Stops the sweep between two sub-sessions. */
+  readonly signal?: AbortSignal;
+  /** Called after each sub-session that was due. */
+  readonly onProgress?: (progress: SweepProgress) => void;
+}
+/** How far a sweep has come. */
+export interface SweepProgress {
+  /** How many of those that are due were archived, or failed. */
+  readonly done: number;
+  /** How many are due. */
+  readonly total: number;
+  /** The last of them. */
+  readonly subSessionId: SubSessionId;
+}
+/** What a sweep did. */
+export interface SweepResult {
+  /** The longest idle first. */
+  readonly archived: SubSessionTombstone[];
+  readonly failed: {
+    readonly subSessionId: SubSessionId;
+    readonly error: unknown;
+  }[];
+  /** How many sub-sessions of the project are neither archived nor failed. */
+  readonly kept: number;
+}
+/** Finds a workspace; `null` when there is none of this id any more. */
+export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef | null>;
+/** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
+export interface ArchivalManagerDeps {
+  readonly sessionStore: SessionStore;
+  readonly workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  /** Where bundles go. Absent: nothing can be archived. */
+  readonly archiveBackend?: ArchiveBackend;
+  readonly workspaceResolver?: WorkspaceResolver;
+  readonly onArchived?: (tombstone: SubSessionTombstone) => void;
+  readonly onRestored?: (subSessionId: SubSessionId, tenantId: TenantId) => void;
+}
+/** How a sub-session is archived. */
+export interface ArchiveOptions {
+  /**
+   * Whether the child's messages and summary are to be in the archive only. They
+   * read as none until the sub-session is restored, and appending rejects with
+   * `SessionEvictedError`. `false` when absent.
+   *
+   * With {@link DiskArchiveBackend} they come back byte for byte. Any other backend
+   * keeps what it is given: the messages with their ids and times, not their
+   * idempotency keys, nor what was replaced before.
+   */
+  readonly evict?: boolean;
+}
+/**
+ * Archives and restores sub-sessions.
+ *
+ * Archiving is safe to interrupt anywhere when both the store and the backend are
+ * this package's and share a root: the sub-session is as it was and its bundle
+ * incomplete, or it is archived and its bundle complete.
+ *
+ * @example
+ * ```ts
+ * const archival = new ArchivalManager({
+ *   sessionStore: store,
+ *   workspaceRegistry: new WorkspaceBackendRegistry(),
+ *   archiveBackend: new DiskArchiveBackend({ rootDir: './data' }),
+ * });
+ * const { archiveRef } = await archival.archive(subSession.id, tenant, { evict: true });
+ * await archival.restore(subSession.id, tenant);
+ * ```
+ */
+export declare class ArchivalManager {
+  #private;
+  private readonly deps;
+  constructor(deps: ArchivalManagerDeps);
+  /**
+   * Archives a sub-session that is `idle`, `merged`, `merge_rejected` or `failed`:
+   * its child's messages and summary go into a new bundle, and it becomes
+   * `archived`. Its workspace is disposed of, where there is a way to find it; a
+   * failure of that is ignored. Archivals of one sub-session take turns.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws SubSessionNotArchivableError when it is missing, archived already or busy
+   * @throws SessionEvictedError when its messages are in another bundle only
+   */
+  archive(subSessionId: SubSessionId, tenantId: TenantId, options?: ArchiveOptions): Promise<SubSessionTombstone>;
+  /**
+   * Verifies the bundle of an archived sub-session and makes it `idle` again, with
+   * everything of its child where it was. The bundle stays.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws SubSessionNotArchivedError when it is missing or not archived
+   * @throws ArchiveNotFoundError when the bundle cannot be believed; the sub-session
+   *   stays archived
+   */
+  restore(subSessionId: SubSessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Applies a project's retention policy: archives what has been finished for longer
+   * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
+   * Ages are counted from the records' own `updatedAt`. One failure does not stop the
+   * rest. Bundles that were never finished are removed.
+   *
+   * The store must be able to list: one of this package's is.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws Error (`… not found`) when there is no such project
+   */
+  sweep(projectId: ProjectId, tenantId: TenantId, options?: SweepOptions): Promise<SweepResult>;
+}
+/** Where a {@link DiskArchiveBackend} keeps its bundles. */
+export interface DiskArchiveBackendConfig {
+  /** The bundles are in its folder `archive`; it may be the root of a store. */
+  rootDir: string;
+  /**
+   * `full`, the default: a bundle survives a power loss before it counts as
+   * complete. `relaxed` leaves that to the operating system.
+   */
+  durability?: "full" | "relaxed";
+}
+/** How a bundle stands: it can be read, or why not. */
+export interface ArchiveBundleState {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly state: "complete" | "incomplete" | "corrupt";
+}
+/**
+ * Keeps each bundle in a folder `archive/<archiveRef>/` of its own, in the format
+ * of `@namzu/sdk` 0.2.0, with a SHA-256 of every file. A bundle that the SDK wrote
+ * has none, and is read without being verified.
+ *
+ * With the `rootDir` of the store that is archived, a bundle becomes complete and
+ * its sub-session archived in one step.
+ */
+export declare class DiskArchiveBackend implements ArchiveBackend {
+  readonly kind: string;
+  private readonly place;
+  constructor(config: DiskArchiveBackendConfig);
+  /**
+   * Writes a new bundle.
+   *
+   * @throws StoreIoError when the system refuses; no bundle is left behind then
+   */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /**
+   * Verifies a bundle and reads it.
+   *
+   * @throws ArchiveNotFoundError with the reason: `missing`, `incomplete` or `corrupt`
+   */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+  /**
+   * Reads every bundle, and says how it stands. An `incomplete` one was never
+   * finished: nothing refers to it, and the next sweep removes it.
+   */
+  verify(): Promise<readonly ArchiveBundleState[]>;
+}
+declare abstract class DetailedError<Details extends object> extends Error {
+  /** What went wrong, for a program to read. */
+  readonly details: Details;
+  constructor(message: string, details: Details, options?: {
+    cause?: unknown;
+  });
+}
+/** Archival was asked for, but there is no backend to keep the bundles. */
+export declare class ArchiveNotConfiguredError extends Error {
+  constructor();
+}
+interface SubSessionNotArchivableErrorDetails {
+  readonly subSessionId: SubSessionId;
+  readonly reason: "missing" | "already_archived" | "not_idle";
+}
+/** A sub-session cannot be archived as it stands. */
+export declare class SubSessionNotArchivableError extends DetailedError<SubSessionNotArchivableErrorDetails> {
+  constructor(details: SubSessionNotArchivableErrorDetails);
+}
+interface SubSessionNotArchivedErrorDetails {
+  readonly subSessionId: SubSessionId;
+  readonly reason: "missing" | "not_archived" | "missing_archive_ref";
+}
+/** A sub-session cannot be restored, since it is not archived. */
+export declare class SubSessionNotArchivedError extends DetailedError<SubSessionNotArchivedErrorDetails> {
+  constructor(details: SubSessionNotArchivedErrorDetails);
+}
+interface ArchiveNotFoundErrorDetails {
+  readonly archiveRef: ArchiveBackendRef;
+  /** There is no such bundle, it was never finished, or it is damaged. */
+  readonly reason: "missing" | "incomplete" | "corrupt";
+}
+/** A bundle cannot be read back. */
+export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
+  constructor(details: ArchiveNotFoundErrorDetails);
+}
+/** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
+export interface CapacityValidator {
+  /** Whether a session may have a child: the length of its ancestry must not exceed the maximum. */
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  /** Whether a session may have that many more children than it has. */
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** Counts what the store says of a session's ancestry and children. */
+export declare class DefaultCapacityValidator implements CapacityValidator {
+  private readonly store;
+  constructor(store: Pick<SessionStore, "getAncestry" | "getChildren">);
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
 /** The source is locked: nobody else can hand it over now. */
 export interface HandoffLockedEvent {
   readonly sessionId: SessionId;
@@ -1086,6 +1281,32 @@ export declare class CorruptRecordError extends DetailedError<CorruptRecordError
 export declare class StoreClosedError extends Error {
   constructor();
 }
+interface IdempotencyConflictErrorDetails {
+  readonly sessionId: SessionId;
+  readonly key: string;
+}
+/** An idempotency key came again with other messages. Nothing was appended. */
+export declare class IdempotencyConflictError extends DetailedError<IdempotencyConflictErrorDetails> {
+  constructor(details: IdempotencyConflictErrorDetails);
+}
+interface SessionEvictedErrorDetails {
+  readonly sessionId: SessionId;
+  /** The bundle that has the session's messages. */
+  readonly archiveRef: ArchiveBackendRef;
+}
+/** The messages of a session are in an archive only: restore its sub-session first. */
+export declare class SessionEvictedError extends DetailedError<SessionEvictedErrorDetails> {
+  constructor(details: SessionEvictedErrorDetails);
+}
+interface LogTooLargeErrorDetails {
+  readonly sessionId: SessionId;
+  /** The longest log, in bytes, that is answered as one list. */
+  readonly maxBytes: number;
+}
+/** The messages of a session are too many for one list: stream them, or read them in parts. */
+export declare class LogTooLargeError extends DetailedError<LogTooLargeErrorDetails> {
+  constructor(details: LogTooLargeErrorDetails);
+}
 interface AgentSummaryTooLongErrorDetails {
   /** The length of the text, in UTF-16 code units. */
   readonly actual: number;
@@ -1114,6 +1335,28 @@ interface WorkspaceBackendErrorDetails {
 export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
   constructor(details: WorkspaceBackendErrorDetails);
 }
+/** A sub-session in a chain of interventions. */
+export interface PrevArtifactNode {
+  readonly subSessionId: SubSessionId;
+  /** Its child session. */
+  readonly sessionId: SessionId;
+  /** What it went on from. */
+  readonly prevArtifactRef?: DeliverableRef;
+}
+/** Finds the sub-session that led to a session. */
+export interface InterventionChainLoader {
+  loadAncestor(sessionId: SessionId): Promise<PrevArtifactNode | null>;
+}
+/**
+ * Follows the chain that a proposed intervention would go on. Only deliverables of
+ * the kind `session_summary` link; any other ends the chain.
+ *
+ * @param maxDepth how long the chain may be
+ * @returns its sub-sessions, the nearest first
+ * @throws ArtifactRefCycleError when it leads back into itself
+ * @throws InterventionDepthExceeded when it is longer than `maxDepth`
+ */
+export declare function validatePrevArtifactChain(loader: InterventionChainLoader, proposedChild: SubSessionId, candidateAncestor: DeliverableRef, maxDepth: number): Promise<readonly SubSessionId[]>;
 /** A source of edges. */
 export interface LinkageView {
   /** The edges that name the session as parent, in any order. */
@@ -1135,9 +1378,133 @@ export declare function getChildren(view: LinkageView, sessionId: SessionId): re
 export declare function getAncestry(view: LinkageView, sessionId: SessionId): readonly SessionId[];
 /** The same edges in a new array, ordered by `spawnedAt`, then by id. */
 export declare function orderChildren(children: readonly SubSession[]): SubSession[];
-declare abstract class NativeSessionStore implements SessionStore {
-  createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
+/** Which part of a list is wanted. */
+export interface PageOptions {
+  /** The most records that the page may have; 100 when absent. */
+  readonly limit?: number;
+  /** The `nextCursor` of an earlier page: the page starts after it. */
+  readonly cursor?: string;
+}
+/** Which part of a project's sessions is wanted. */
+export interface ListSessionsOptions extends PageOptions {
+  /** Only sessions of this status. */
+  readonly status?: SessionStatus;
+}
+/** A part of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where the next page starts. Absent: there is none. */
+  readonly nextCursor?: string;
+}
+/** What a new project is made from, its configuration included. */
+export interface CreateConfiguredProjectParams extends CreateProjectParams {
+  /** Any part of the configuration; the rest gets its default. */
+  config?: Partial<ProjectConfig>;
+}
+/** How messages are appended. */
+export interface AppendOptions {
+  /**
+   * Names the append, so that it can be sent again when nobody knows whether it
+   * arrived: the second time appends nothing and answers the first time's ids.
+   */
+  readonly idempotencyKey?: string;
+}
+/**
+ * Which messages are wanted: those after `after` and before `before`; of these
+ * the first `limit` where there is an `after`, otherwise the last `limit`.
+ */
+export interface MessageRange {
+  readonly limit?: number;
+  readonly before?: MessageId;
+  readonly after?: MessageId;
+}
+/**
+ * A {@link SessionStore} that also lists, pages, streams and replaces.
+ * `InMemorySessionStore` and `DiskSessionStore` implement it.
+ */
+export interface ExtendedSessionStore extends SessionStore {
+  /** As {@link SessionStore.createProject}, with any part of the configuration. */
+  createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project>;
+  /**
+   * Changes part of a project's configuration, key by key, and stamps
+   * `updatedAt`. A key that is absent or `undefined` is left alone.
+   *
+   * @returns the changed project, or `null` when there is none with this id
+   */
+  updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
+  /**
+   * The tenant's projects, oldest first, ties by id. A cursor stays valid while
+   * projects come and go: one that is there throughout comes exactly once.
+   */
+  listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>>;
+  /**
+   * The sessions of a project, oldest first, ties by id; an empty page when there
+   * is no such project. Cursors are as those of
+   * {@link ExtendedSessionStore.listProjects}.
+   */
+  listSessionsByProject(projectId: ProjectId, tenantId: TenantId, options?: ListSessionsOptions): Promise<Page<Session>>;
+  /**
+   * As {@link SessionStore.appendMessage}, once only for an idempotency key.
+   *
+   * @throws IdempotencyConflictError when the key was used for another message
+   * @throws SessionEvictedError while the session's messages are in an archive only
+   */
+  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId, options?: AppendOptions): Promise<MessageId>;
+  /**
+   * Appends messages, all or none, with nothing of anybody else between them: an
+   * assistant's tool calls and their results never come apart.
+   *
+   * @returns the ids that the messages got, in order
+   * @throws Error (`… not found`) when there is no such session
+   * @throws IdempotencyConflictError when the key was used for other messages
+   * @throws SessionEvictedError while the session's messages are in an archive only
+   */
+  appendMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId, options?: AppendOptions): Promise<readonly MessageId[]>;
+  /**
+   * The messages in the order of their appending, or the part of them that
+   * `range` selects. What a part costs follows its size, not the log's length.
+   *
+   * @throws InvalidArgumentError when `range` names a message that is not there
+   * @throws LogTooLargeError when the messages are too many for one list: read
+   *   them with {@link ExtendedSessionStore.streamMessages}, or in parts
+   */
+  loadMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly Message[]>;
+  /** As {@link ExtendedSessionStore.loadMessages}, each message in its envelope. */
+  loadSessionMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly SessionMessage[]>;
+  /**
+   * The messages one by one, in memory that does not grow with the log: those that
+   * are there when the first is asked for.
+   *
+   * @example
+   * ```ts
+   * for await (const { message } of store.streamMessages(session.id, tenant)) {
+   *   console.log(message.role);
+   * }
+   * ```
+   */
+  streamMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): AsyncIterableIterator<SessionMessage>;
+  /**
+   * Compacts a session: readers see `messages` from now on, with new ids, instead
+   * of what was there. The earlier lines stay in the log file, which only ever
+   * grows.
+   *
+   * A log with such a replacement is the one thing that `@namzu/sdk` 0.2.0 itself
+   * misreads: do not replace messages in a root that it still opens. Later releases
+   * of it write and read the same lines.
+   *
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionEvictedError while the session's messages are in an archive only
+   */
+  replaceMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId): Promise<void>;
+  /** How many messages `loadMessages` would answer; 0 when there is no such session. */
+  countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
+}
+declare abstract class NativeSessionStore implements ExtendedSessionStore {
+  createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project>;
   getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
+  updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
+  listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>>;
+  listSessionsByProject(projectId: ProjectId, tenantId: TenantId, options?: ListSessionsOptions): Promise<Page<Session>>;
   createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
   getSession(id: SessionId, tenantId: TenantId): Promise<Session | null>;
   updateSession(session: Session, tenantId: TenantId, expectedOwnerVersion?: number): Promise<void>;
@@ -1146,9 +1513,13 @@ declare abstract class NativeSessionStore implements SessionStore {
   getSubSession(id: SubSessionId, tenantId: TenantId): Promise<SubSession | null>;
   updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void>;
   deleteSubSession(id: SubSessionId, tenantId: TenantId): Promise<void>;
-  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId): Promise<MessageId>;
-  loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]>;
-  loadSessionMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionMessage[]>;
+  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId, options?: AppendOptions): Promise<MessageId>;
+  appendMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId, options?: AppendOptions): Promise<readonly MessageId[]>;
+  loadMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly Message[]>;
+  loadSessionMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly SessionMessage[]>;
+  streamMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): AsyncIterableIterator<SessionMessage>;
+  replaceMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId): Promise<void>;
+  countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
   getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]>;
   getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]>;
   drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
@@ -1183,6 +1554,12 @@ export interface DiskSessionStoreConfig {
    * `@namzu/sdk` wrote: that happens once, when the root is first searched.
    */
   onProgress?: (progress: AdoptionProgress) => void;
+  /**
+   * The longest message log, in bytes, that is still answered as one list; what is
+   * longer is read with `streamMessages` or in parts. By default that is V8's
+   * longest string, about 512 MiB.
+   */
+  maxListBytes?: number;
 }
 /** How far the walk through a root has come. */
 export interface AdoptionProgress {
@@ -1231,6 +1608,58 @@ export declare class DiskSessionStore extends NativeSessionStore {
  */
 export declare class InMemorySessionStore extends NativeSessionStore {
   constructor();
+}
+/** What a {@link SessionSummaryMaterializer} works with. Each is looked up when it is needed. */
+export interface SessionSummaryMaterializerDeps {
+  readonly store: Pick<SessionStore, "getSession" | "getSummary" | "recordSummary">;
+  readonly generateSummaryId: () => SummaryId;
+  /** The clock; the current time when absent. */
+  readonly now?: () => Date;
+}
+/** What a summary is made from. */
+export interface MaterializeInput {
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly finalOutcome: SessionSummaryOutcome;
+  /** At most `AGENT_SUMMARY_MAX_CHARS` long. */
+  readonly agentSummary: string;
+  readonly declaredDeliverables: readonly DeliverableRef[];
+  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
+}
+/**
+ * Makes and records the summaries of sessions, over any store.
+ *
+ * @example
+ * ```ts
+ * const materializer = new SessionSummaryMaterializer({ store, generateSummaryId });
+ * const summary = await materializer.materialize({
+ *   sessionId: session.id,
+ *   tenantId: tenant,
+ *   finalOutcome: { status: 'succeeded' },
+ *   agentSummary: 'Rebooked the flight.',
+ *   declaredDeliverables: [],
+ *   keyDecisions: [],
+ * });
+ * ```
+ */
+export declare class SessionSummaryMaterializer {
+  #private;
+  private readonly deps;
+  constructor(deps: SessionSummaryMaterializerDeps);
+  /**
+   * Makes the summary of a session and records it.
+   *
+   * @throws AgentSummaryTooLongError when `agentSummary` is too long
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionAlreadySummarizedError when the session has a summary
+   */
+  materialize(input: MaterializeInput): Promise<SessionSummaryRef>;
+  /**
+   * The summary of a session, or `null` when it has none. Where the session still
+   * counts as working although it has one, as after a crash, that is made good.
+   * Calling it again changes nothing.
+   */
+  recover(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
 
 export {};

@@ -7,6 +7,21 @@
 
 export type { ActorRef } from './actor';
 export type {
+  ArchivalManagerDeps,
+  ArchiveBackend,
+  ArchiveBundleState,
+  ArchiveInput,
+  ArchiveOptions,
+  ArchiveOutput,
+  DiskArchiveBackendConfig,
+  SubSessionTombstone,
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  WorkspaceResolver,
+} from './archive';
+export { ArchivalManager, DiskArchiveBackend } from './archive';
+export type {
   ArtifactBlobDeliverable,
   DeliverableKind,
   DeliverableRef,
@@ -25,10 +40,13 @@ export {
   FilesystemMigrationError,
   HandoffLockRejected,
   HandoffVersionConflict,
+  IdempotencyConflictError,
   InterventionDepthExceeded,
   InvalidArgumentError,
   InvalidIdError,
+  LogTooLargeError,
   SessionAlreadySummarizedError,
+  SessionEvictedError,
   StalePrefixError,
   StaleSessionError,
   StoreClosedError,
@@ -105,6 +123,8 @@ export {
   parseThreadId,
   UNKNOWN_TENANT_ID,
 } from './ids';
+export type { InterventionChainLoader, PrevArtifactNode } from './intervention';
+export { validatePrevArtifactChain } from './intervention';
 export type { LinkageView } from './linkage';
 export { getAncestry, getChildren, orderChildren } from './linkage';
 export type { LogContext, Logger, LogLevel } from './logger';
@@ -143,6 +163,15 @@ export type { Session, SessionStatus } from './session';
 export { deriveStatus } from './session';
 export type { AdoptionProgress, DiskSessionStoreConfig, Durability } from './store/disk';
 export { DiskSessionStore } from './store/disk';
+export type {
+  AppendOptions,
+  CreateConfiguredProjectParams,
+  ExtendedSessionStore,
+  ListSessionsOptions,
+  MessageRange,
+  Page,
+  PageOptions,
+} from './store/extended-session-store';
 export { InMemorySessionStore } from './store/memory';
 export type {
   CreateProjectParams,
@@ -166,6 +195,8 @@ export type {
   SessionSummaryRef,
 } from './summary';
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
+export type { MaterializeInput, SessionSummaryMaterializerDeps } from './summary-materializer';
+export { SessionSummaryMaterializer } from './summary-materializer';
 export type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,

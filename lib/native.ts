@@ -53,6 +53,71 @@ export interface NativeStore {
   /** Hands a session over in this very store; see {@link NativeModule.executeHandoff}. */
   executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
   recoverHandoffs(host: HostCall, tenantId: string): Promise<string>;
+  updateProject(
+    id: string,
+    configJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<string | null>;
+  listProjects(tenantId: string, pageJson: string): Answer<string>;
+  listSessionsByProject(id: string, tenantId: string, optionsJson: string): Answer<string>;
+  /** Answers the ids as a JSON array. */
+  appendMessages(
+    sessionId: string,
+    messagesJson: string,
+    key: string | null,
+    tenantId: string,
+    now: number,
+  ): Answer<string>;
+  /** Texts of JSON arrays, to be concatenated. */
+  loadMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
+  /** Texts of JSON arrays, to be concatenated. */
+  loadSessionMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
+  replaceMessages(
+    sessionId: string,
+    messagesJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<null>;
+  countMessages(sessionId: string, tenantId: string): Answer<number>;
+  streamMessages(sessionId: string, rangeJson: string, tenantId: string): NativeMessageStream;
+  /** Answers a tombstone. */
+  archive(
+    archive: NativeArchive,
+    subSessionId: string,
+    tenantId: string,
+    how: { readonly workspace: string | undefined; readonly evict: boolean },
+    now: number,
+  ): Promise<string>;
+  restore(
+    archive: NativeArchive,
+    subSessionId: string,
+    tenantId: string,
+    now: number,
+  ): Promise<null>;
+  /** Answers how many bundles it removed. */
+  removeUnsealed(archive: NativeArchive): Promise<number>;
+  logMark(sessionId: string, tenantId: string): Promise<number>;
+  evict(subSessionId: string, archiveRef: string, mark: number, tenantId: string): Promise<boolean>;
+  readmit(
+    subSessionId: string,
+    archiveRef: string,
+    lines: string[],
+    summaryJson: string | null,
+    tenantId: string,
+  ): Promise<boolean>;
+}
+
+/** Where the bundles of a disk archive are. */
+export interface NativeArchive {
+  readonly rootDir: string;
+  readonly durable: boolean;
+}
+
+/** Messages that are read as they are asked for. */
+export interface NativeMessageStream {
+  /** The text of a JSON array of messages, or `null` at the end. */
+  next(): Answer<string | null>;
 }
 
 /** The real git: its environment as JSON, and how many milliseconds a run may take. */
@@ -79,11 +144,33 @@ export interface NativeModule {
   forgetWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
   inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
+  materializeSummary(host: HostCall, inputJson: string): Promise<string>;
+  recoverSummary(host: HostCall, sessionId: string, tenantId: string): Promise<string | null>;
+  validatePrevArtifactChain(
+    host: HostCall,
+    proposed: string,
+    ancestorJson: string,
+    maxDepth: number,
+  ): Promise<string>;
+  storeBundle(
+    archive: NativeArchive,
+    identityJson: string,
+    lines: string[],
+    now: number,
+  ): Promise<string>;
+  /** An `ArchiveInput` without messages, then texts of JSON arrays of them. */
+  readBundle(archive: NativeArchive, archiveRef: string): Promise<string[]>;
+  verifyBundles(archive: NativeArchive): Promise<string>;
+  removeBundle(archive: NativeArchive, archiveRef: string): Promise<null>;
+  assertArchivable(id: string, status: string | null): void;
+  assertRestorable(id: string, status: string | null, archiveRef: string | null): string;
+  dueEdges(edgesJson: string, policyJson: string, now: number): string;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,
     relaxed: boolean,
     onProgress: ((done: number, total: number) => void) | undefined,
+    maxListBytes: number | null,
   ) => NativeStore;
 }
 

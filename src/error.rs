@@ -71,6 +71,86 @@ pub enum Error {
         /// The summary it has.
         existing_summary_id: SummaryId,
     },
+    /// An idempotency key came again with other messages.
+    #[error("Idempotency key `{key}` was used in session {session_id} for another message")]
+    IdempotencyConflict {
+        /// The session.
+        session_id: SessionId,
+        /// The key.
+        key: String,
+    },
+    /// The messages of the session are in an archive only.
+    #[error("Session {session_id} was evicted to archive {archive_ref}; restore it first")]
+    SessionEvicted {
+        /// The session.
+        session_id: SessionId,
+        /// The bundle that has its messages.
+        archive_ref: String,
+    },
+    /// A log is too long to be answered as one list.
+    #[error(
+        "Messages of session {session_id} are too many for one list: they take more than \
+         {max_bytes} bytes; read them with streamMessages, or in pages with `limit`"
+    )]
+    LogTooLarge {
+        /// The session.
+        session_id: SessionId,
+        /// The longest log that is answered as one list.
+        max_bytes: u64,
+    },
+    /// An edge cannot be archived as it stands.
+    #[error("Sub-session {sub_session_id} cannot be archived: {reason}")]
+    NotArchivable {
+        /// The edge.
+        sub_session_id: String,
+        /// `missing`, `already_archived` or `not_idle`.
+        reason: &'static str,
+    },
+    /// An edge cannot be restored, since it is not archived.
+    #[error("Sub-session {sub_session_id} cannot be restored: {reason}")]
+    NotArchived {
+        /// The edge.
+        sub_session_id: String,
+        /// `missing`, `not_archived` or `missing_archive_ref`.
+        reason: &'static str,
+    },
+    /// A bundle of an archive cannot be read back.
+    #[error("Archive {archive_ref} cannot be read: {reason}")]
+    ArchiveNotFound {
+        /// The bundle.
+        archive_ref: String,
+        /// `missing`, `incomplete` or `corrupt`.
+        reason: &'static str,
+    },
+    /// An agent's summary is too long.
+    #[error("The agent summary has {actual} characters, {max} are allowed")]
+    AgentSummaryTooLong {
+        /// Its length in UTF-16 code units.
+        actual: u64,
+        /// The longest that is allowed.
+        max: u64,
+    },
+    /// A chain of interventions leads back into itself.
+    #[error("The artifact chain of sub-session {start} is a cycle: {}", path.join(" -> "))]
+    ArtifactRefCycle {
+        /// The edge that was proposed.
+        start: String,
+        /// From there upward, ending with the repeated id.
+        path: Vec<String>,
+    },
+    /// A chain of interventions is too long.
+    #[error(
+        "Sub-session {sub_session_id} would be intervention number {depth} in its chain, over \
+         the limit of {limit}"
+    )]
+    InterventionDepthExceeded {
+        /// The edge that was proposed.
+        sub_session_id: String,
+        /// How long the chain would be.
+        depth: u64,
+        /// How long it may be.
+        limit: f64,
+    },
     /// A write named a record by an id that cannot exist.
     #[error(transparent)]
     InvalidId(#[from] InvalidId),
@@ -218,6 +298,15 @@ impl Error {
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
             Self::SessionAlreadySummarized { .. } => "SessionAlreadySummarizedError",
+            Self::IdempotencyConflict { .. } => "IdempotencyConflictError",
+            Self::SessionEvicted { .. } => "SessionEvictedError",
+            Self::LogTooLarge { .. } => "LogTooLargeError",
+            Self::NotArchivable { .. } => "SubSessionNotArchivableError",
+            Self::NotArchived { .. } => "SubSessionNotArchivedError",
+            Self::ArchiveNotFound { .. } => "ArchiveNotFoundError",
+            Self::AgentSummaryTooLong { .. } => "AgentSummaryTooLongError",
+            Self::ArtifactRefCycle { .. } => "ArtifactRefCycleError",
+            Self::InterventionDepthExceeded { .. } => "InterventionDepthExceeded",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
             Self::StoreClosed => "StoreClosedError",
@@ -270,6 +359,32 @@ impl Error {
             Self::SessionAlreadySummarized { session_id, existing_summary_id } => json
                 .string("sessionId", session_id.as_str())
                 .string("existingSummaryId", existing_summary_id.as_str()),
+            Self::IdempotencyConflict { session_id, key } => {
+                json.string("sessionId", session_id.as_str()).string("key", key)
+            }
+            Self::SessionEvicted { session_id, archive_ref } => {
+                json.string("sessionId", session_id.as_str()).string("archiveRef", archive_ref)
+            }
+            Self::LogTooLarge { session_id, max_bytes } => {
+                json.string("sessionId", session_id.as_str()).number("maxBytes", *max_bytes)
+            }
+            Self::NotArchivable { sub_session_id, reason }
+            | Self::NotArchived { sub_session_id, reason } => {
+                json.string("subSessionId", sub_session_id).string("reason", reason)
+            }
+            Self::ArchiveNotFound { archive_ref, reason } => {
+                json.string("archiveRef", archive_ref).string("reason", reason)
+            }
+            Self::AgentSummaryTooLong { actual, max } => {
+                json.number("actual", *actual).number("max", *max)
+            }
+            Self::ArtifactRefCycle { start, path } => {
+                json.string("startSubSessionId", start).strings("cyclePath", path)
+            }
+            Self::InterventionDepthExceeded { sub_session_id, depth, limit } => json
+                .string("subSessionId", sub_session_id)
+                .number("depth", *depth)
+                .raw("limit", &limit.to_string()),
             Self::InvalidId(InvalidId { kind, value, expected }) => {
                 json.string("kind", kind).raw("value", value).string("expected", expected)
             }

@@ -230,6 +230,11 @@ path_id!(
     SubSessionId,
     "sub_"
 );
+path_id!(
+    /// Names a bundle of a disk archive; a path component.
+    ArchiveRef,
+    "arc_"
+);
 opaque_id!(
     /// Names a tenant.
     TenantId,

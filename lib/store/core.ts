@@ -30,3 +30,8 @@ export function coreIfAny(store: object): NativeStore | undefined {
 export function coreOf(store: object): NativeStore {
   return (store as { readonly [CORE]: CoreSource })[CORE].core();
 }
+
+/** The native half of a store; nothing for a store that is none of ours. */
+export function findCore(store: object): NativeStore | undefined {
+  return (store as { readonly [CORE]?: CoreSource })[CORE]?.core();
+}

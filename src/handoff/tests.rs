@@ -92,7 +92,8 @@ fn tenant() -> TenantId {
 fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
     let store = MemoryStore::new();
     let session = run(async {
-        let new = NewProject { tenant_id: tenant(), name: Json::string("p") };
+        let new =
+            NewProject { tenant_id: tenant(), name: Json::string("p"), config: Default::default() };
         let project = store.create_project(new, &tenant()).await.unwrap();
         let current_actor = Some(ActorRef::parse(ACTOR).unwrap());
         let new = NewSession { project_id: project.id, current_actor };

@@ -5,13 +5,14 @@
 //!   project.json
 //!   sessions/<sessionId>/
 //!     session.json  messages.jsonl  summary.json
+//!     evicted.json                                   ours, instead of the two before it
 //!     subsessions/<subSessionId>/subsession.json     under the PARENT session
 //!     runs/                                          the application's
 //! ```
 
 use crate::{
     engine::{Kind, RelPath},
-    id::{ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
 };
 
 /// Locates the projects that a session is in.
@@ -33,6 +34,19 @@ pub(super) fn project_file(id: &ProjectId) -> RelPath {
 
 pub(super) fn sessions(project: &ProjectId) -> RelPath {
     projects().id(project).at("sessions")
+}
+
+/// The bundles of a disk archive that shares the root.
+pub(super) fn archive() -> RelPath {
+    RelPath::of("archive")
+}
+
+pub(super) fn bundle_marker(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("archive.json")
+}
+
+pub(super) fn bundle_identity(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("subsession.json")
 }
 
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
@@ -81,6 +95,11 @@ impl Home {
 
     pub(super) fn summary_file(&self) -> RelPath {
         self.folder().at("summary.json")
+    }
+
+    /// Ours; says that the messages and the summary are in an archive only.
+    pub(super) fn eviction_file(&self) -> RelPath {
+        self.folder().at("evicted.json")
     }
 
     pub(super) fn runs(&self) -> RelPath {

@@ -132,7 +132,7 @@ fn a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order() {
         // Any of the batch's transactions may have been committed, in their order.
         let possible = if acknowledged == 2 { &expected[2..] } else { &expected[acknowledged..] };
         let mut random = Seed::new(at);
-        let cuts = (0..50).map(|_| disk.after_random_power_cut(&mut random));
+        let cuts = (0..400).map(|_| disk.after_random_power_cut(&mut random));
         for after in cuts.chain([disk.after_kill()]) {
             let found = recovered(&after);
             let nth = possible.iter().position(|tree| *tree == found);
