@@ -6,7 +6,7 @@ const MAX_DIFFERENCES = 20;
 /** @param {import('./run-demo.mjs').Outcome} outcome */
 export function printOutcome({ report, expectations, usage, ...timings }) {
   const { writing, handingOver, retiring } = timings;
-  const { project, sessions } = expectations;
+  const { project, sessions, workspaces } = expectations;
   const counts = sessions.map(({ messages }) => messages.length);
   const messages = counts.reduce((total, count) => total + count, 0);
   const summaries = sessions.filter(({ summary }) => summary !== null).length;
@@ -22,7 +22,7 @@ export function printOutcome({ report, expectations, usage, ...timings }) {
   printHandoffs(expectations, handingOver);
   printRetired(sessions, retiring);
   line('reading', `${pace(report.reads, report.milliseconds)}, in a second process`);
-  printVerdict(report.differences);
+  printVerdict(report.differences, workspaces.length > 0);
 }
 
 function printHandoffs({ repository, sessions, workspaces }, milliseconds) {
@@ -52,9 +52,10 @@ function printRetired(sessions, milliseconds) {
   line('retired', `${counts}, ${Math.round(milliseconds)} ms`);
 }
 
-function printVerdict(differences) {
+function printVerdict(differences, worktrees) {
   if (differences.length === 0) {
-    line('compared', 'every record, message, bundle and worktree is as it was left');
+    const compared = worktrees ? 'message, bundle and worktree' : 'message and bundle';
+    line('compared', `every record, ${compared} is as it was left`);
     return;
   }
   line('compared', `${differences.length} answers differ from what was left:`);
