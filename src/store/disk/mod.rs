@@ -193,9 +193,7 @@ impl RecordStore for DiskStore {
     }
 
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        let engine = self.engine()?;
-        engine.observe()?;
-        read(&DiskRecords::new(&engine.view(), &self.root.memory))
+        self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
