@@ -55,4 +55,5 @@ export const {
   parseProjectId,
   parseRunId,
   parseThreadId,
+  verify,
 } = createRequire(import.meta.url)('./dist/index.js');

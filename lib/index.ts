@@ -138,4 +138,6 @@ export type {
   SessionSummaryRef,
 } from './summary';
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
+export type { VerifyFinding, VerifyFindingKind } from './verify';
+export { verify } from './verify';
 export type { WorkspaceBackendKind } from './workspace';

@@ -54,6 +54,8 @@ export interface NativeStore {
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
+  /** Answers the text of an array of findings. */
+  verify(rootDir: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,

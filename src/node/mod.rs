@@ -8,9 +8,11 @@ mod bridge;
 mod calls;
 mod disk_store;
 mod memory_store;
+mod verify;
 
 pub use disk_store::NativeDiskStore;
 pub use memory_store::NativeMemoryStore;
+pub use verify::verify;
 
 use napi_derive::napi;
 

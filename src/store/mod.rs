@@ -11,7 +11,7 @@ mod records;
 mod rules;
 mod session_store;
 
-pub use disk::{DiskStore, Durability};
+pub use disk::{DiskStore, Durability, Finding, FindingKind, verify};
 pub use memory::MemoryStore;
 pub use record_store::RecordStore;
 pub use records::{Log, Records, RecordsMut};

@@ -35,8 +35,12 @@ pub(super) fn sessions(project: &ProjectId) -> RelPath {
     projects().id(project).at("sessions")
 }
 
+pub(super) fn salvage() -> RelPath {
+    RelPath::of(".store").at("salvage")
+}
+
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
-    RelPath::of(".store").at("salvage").unique(session, offset, "jsonl")
+    salvage().unique(session, offset, "jsonl")
 }
 
 /// A session's folder: where its files are, whatever its record says meanwhile.

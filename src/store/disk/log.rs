@@ -69,7 +69,7 @@ pub(super) fn read(
 }
 
 /// Whether a line's tenant, written with escapes we would not use, is the session's.
-fn same_tenant(line: &MessageLine<'_>, session: &Session) -> bool {
+pub(super) fn same_tenant(line: &MessageLine<'_>, session: &Session) -> bool {
     serde_json::from_str::<String>(line.tenant_id.get())
         .is_ok_and(|tenant| tenant == session.tenant_id.as_str())
 }

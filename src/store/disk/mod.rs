@@ -8,6 +8,7 @@ mod records;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use std::{
     future::Future,
@@ -17,6 +18,8 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+
+pub use verify::{Finding, FindingKind, verify};
 
 use self::{outbox::Outbox, recent::Recent, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut};
