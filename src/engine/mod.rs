@@ -25,6 +25,7 @@ mod disk;
 mod files;
 mod idle;
 mod index;
+mod inspect;
 mod journal;
 mod located;
 mod locator;
@@ -40,6 +41,7 @@ pub use committer::{Submission, submission};
 #[cfg(test)]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat};
+pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use locator::{Entry, Kind, Locator};
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
@@ -253,6 +255,7 @@ impl Engine {
     ) -> Result<(), FileError> {
         let _turn = self.turn();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
+        apply::clear_litter(&*self.disk);
         let Some(marks) = self.catch_up(&files)? else { return Ok(()) };
         let marks = self.checkpoint_at(&files, marks)?;
         if marks.end == journal::HEADER_LEN { then(&files) } else { Ok(()) }

@@ -22,7 +22,7 @@ use super::{
     journal::{HEADER_LEN, Header, frame::Frame},
     marks::{IndexMark, Marks},
     overlay::Overlay,
-    path::{INDEX, STORE},
+    path::{INDEX, INDEX_BESIDE, STORE},
 };
 
 /// The index is rewritten at a checkpoint when it is this many bytes and more than
@@ -182,10 +182,9 @@ impl Engine {
         }
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
         let bytes = [index::head(generation), lines].concat();
-        let beside = format!("{INDEX}.tmp");
         self.disk
-            .write(&beside, &bytes)
-            .and_then(|()| self.disk.rename(&beside, INDEX))
+            .write(INDEX_BESIDE, &bytes)
+            .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
             .during("write", INDEX)?;
         let mark = IndexMark { generation, len: bytes.len() as u64 };
         self.index_rewritten(mark);

@@ -9,6 +9,7 @@ mod records;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use std::{
     future::Future,
@@ -18,6 +19,8 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+
+pub use verify::{Finding, FindingKind, verify};
 
 use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
