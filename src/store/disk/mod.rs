@@ -39,6 +39,8 @@ pub struct DiskStore {
     root: Arc<Root>,
     durability: Durability,
     clock: Option<Timestamp>,
+    /// A call that was let in before the store was closed.
+    admitted: bool,
     max_list_bytes: u64,
 }
 
@@ -60,6 +62,7 @@ struct Root {
     outbox: Outbox,
     memory: Arc<Memory>,
     closed: AtomicBool,
+    closing: tokio::sync::Mutex<()>,
     progress: OnceLock<KeptProgress>,
     #[cfg(test)]
     simulated: bool,
@@ -75,6 +78,7 @@ impl DiskStore {
             outbox: Outbox::default(),
             memory: Arc::default(),
             closed: AtomicBool::new(false),
+            closing: tokio::sync::Mutex::default(),
             progress: OnceLock::new(),
             #[cfg(test)]
             simulated: false,
@@ -83,6 +87,7 @@ impl DiskStore {
             root: Arc::new(root),
             durability: Durability::Full,
             clock: None,
+            admitted: false,
             max_list_bytes: MAX_LIST_BYTES,
         }
     }
@@ -115,6 +120,7 @@ impl DiskStore {
             outbox: Outbox::default(),
             memory: Arc::default(),
             closed: AtomicBool::new(false),
+            closing: tokio::sync::Mutex::default(),
             progress: OnceLock::new(),
             simulated: true,
         };
@@ -122,6 +128,7 @@ impl DiskStore {
             root: Arc::new(root),
             durability: Durability::Full,
             clock: None,
+            admitted: false,
             max_list_bytes: MAX_LIST_BYTES,
         }
     }
@@ -142,9 +149,10 @@ impl DiskStore {
     /// the store is closed all the same.
     pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
         let root = Arc::clone(&self.root);
-        let last = (!root.closed.swap(true, Ordering::AcqRel))
-            .then(|| root.outbox.put(false, |_| Ok(Plan { ops: Vec::new(), answer: () })));
+        let last = (!root.closed.swap(true, Ordering::AcqRel)).then(|| root.outbox.put_barrier());
         async move {
+            // Whoever closes it again waits for the first.
+            let _closing = root.closing.lock().await;
             let Some(last) = last else { return Ok(()) };
             let engine = root.engine();
             root.outbox.send(engine.clone());
@@ -161,7 +169,8 @@ impl DiskStore {
     }
 
     fn check_open(&self) -> Result<()> {
-        if self.root.closed.load(Ordering::Acquire) { Err(Error::StoreClosed) } else { Ok(()) }
+        let closed = !self.admitted && self.root.closed.load(Ordering::Acquire);
+        if closed { Err(Error::StoreClosed) } else { Ok(()) }
     }
 }
 
@@ -180,7 +189,10 @@ impl Root {
         if let Some(progress) = self.progress.get() {
             engine.report_to(progress.clone());
         }
-        *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        if !self.closed.load(Ordering::Acquire) {
+            let mut kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept = Some(Arc::clone(&engine));
+        }
         self.memory.clear();
         Ok(engine)
     }
@@ -227,6 +239,11 @@ impl RecordStore for DiskStore {
             }
             answer.await
         }
+    }
+
+    fn admit(&self) -> Result<Self> {
+        self.check_open()?;
+        Ok(Self { admitted: true, ..self.clone() })
     }
 
     fn now(&self) -> Timestamp {
