@@ -8,6 +8,7 @@ use std::{fmt, io};
 use crate::{
     id::{InvalidId, SessionId, SummaryId, TenantId},
     json::{Invalid, ObjectWriter},
+    migration::Failure,
 };
 
 /// Short for a result with the crate's [`Error`].
@@ -81,6 +82,18 @@ pub enum Error {
         /// What was given, shortened.
         received: String,
     },
+    /// The migration of an earlier root stopped.
+    #[error(transparent)]
+    Migration(#[from] Box<Failure>),
+    /// A record that is missing from a root whose earlier layout was never migrated.
+    #[error(
+        "{missing}; this root still has `threads/` of a release before 0.2.0: migrate it first, \
+         with `new DefaultFilesystemMigrator().migrate(rootDir)`"
+    )]
+    Unmigrated {
+        /// What is missing.
+        missing: Box<Error>,
+    },
     /// The store was closed.
     #[error("The store is closed; make a new one to go on")]
     StoreClosed,
@@ -136,6 +149,8 @@ impl Error {
     pub fn name(&self) -> &'static str {
         match self {
             Self::NotFound { .. } | Self::AttachedSubSessions { .. } => "Error",
+            Self::Migration(_) => "FilesystemMigrationError",
+            Self::Unmigrated { missing } => missing.name(),
             Self::TenantIsolation { .. } => "TenantIsolationError",
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
@@ -156,6 +171,8 @@ impl Error {
             Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::StoreClosed => {
                 return None;
             }
+            Self::Migration(failure) => failure.describe(&mut json),
+            Self::Unmigrated { missing } => return missing.details(),
             Self::TenantIsolation { requested, resource } => {
                 json.string("requested", requested.as_str()).string("resource", resource)
             }

@@ -8,6 +8,7 @@
 //!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
+//! - [`migration`]: brings roots of the layout before 0.2.0 into the present one.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
 //!   facade over it is in `lib/`.
@@ -16,11 +17,13 @@ pub mod engine;
 pub mod error;
 pub mod id;
 pub mod json;
+pub mod migration;
 pub mod model;
 #[cfg(feature = "node")]
 #[doc(hidden)]
 #[expect(unsafe_code, reason = "values cross to JavaScript through Node-API")]
 pub mod node;
+pub mod process;
 pub mod store;
 pub mod timestamp;
 

@@ -11,7 +11,9 @@ mod layout;
 mod writer;
 
 pub use fields::{Fields, describe};
-pub(crate) use fields::{NON_EMPTY, date, non_empty_string, object, string, string_literal};
+pub(crate) use fields::{
+    NON_EMPTY, date, non_empty_string, object, string, string_literal, whole_number,
+};
 pub(crate) use invalid::words;
 pub use invalid::{Invalid, Word};
 pub use layout::{compact, indented};

@@ -8,9 +8,11 @@ mod bridge;
 mod calls;
 mod disk_store;
 mod memory_store;
+mod migration;
 
 pub use disk_store::NativeDiskStore;
 pub use memory_store::NativeMemoryStore;
+pub use migration::*;
 
 use napi_derive::napi;
 
