@@ -51,9 +51,26 @@ export interface NativeStore {
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
 }
 
+/** One migration of one root, by its absolute path. */
+export interface NativeMigration {
+  /** `{ progress }`, `{ answer }`, or `{}` when it was told to stop. */
+  step(): Promise<string>;
+  stop(): void;
+  release(): Promise<void>;
+}
+
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
+  NativeMigration: new (rootDir: string, now: number) => NativeMigration;
+  readMigrationMarker(path: string): Promise<string | null>;
+  writeMigrationMarker(path: string, markerJson: string): Promise<void>;
+  acquireMigrationLock(path: string, now: number): Promise<void>;
+  releaseMigrationLock(path: string): Promise<void>;
+  isMigrationDue(rootDir: string): Promise<boolean>;
+  /** Whether this is the first time that the process sees an id. */
+  firstSightOfLegacyId(idJson: string): boolean;
+  forgetLegacyIds(): void;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,

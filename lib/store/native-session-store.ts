@@ -9,7 +9,7 @@ import type { Project } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
-import { coreOf } from './core';
+import { coreOf, notFound } from './core';
 import type {
   CreateProjectParams,
   CreateSessionParams,
@@ -40,7 +40,7 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.string('id', id),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseProject(text);
+      return text === null ? await notFound(this, null) : json.parseProject(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -65,7 +65,7 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.string('id', id),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseSession(text);
+      return text === null ? await notFound(this, null) : json.parseSession(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -170,7 +170,8 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return json.parseList<Message>(texts);
+      const messages = json.parseList<Message>(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }
@@ -185,7 +186,8 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return json.parseSessionMessages(texts);
+      const messages = json.parseSessionMessages(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }
@@ -209,7 +211,8 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return JSON.parse(text);
+      const ancestry: SessionId[] = JSON.parse(text);
+      return ancestry.length === 0 ? await notFound(this, ancestry) : ancestry;
     } catch (error) {
       throw publicError(error);
     }
@@ -221,7 +224,7 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseSessionView(text);
+      return text === null ? await notFound(this, null) : json.parseSessionView(text);
     } catch (error) {
       throw publicError(error);
     }

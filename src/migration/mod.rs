@@ -8,12 +8,14 @@
 //! - `records`: what a thread becomes, taken in by the store's own engine;
 //! - `runs`: moves a thread's runs, by a rename or a copy that is compared;
 //! - `lock` and `marker`: who migrates a root, and that it is migrated;
+//! - `legacy_ids`: ids with a former prefix, which are warned of once;
 //! - `tree`: every file operation, as a trait.
 //!
 //! `docs/migration.md` has the table of all states that a root can be found in.
 
 mod failure;
 mod layout;
+mod legacy_ids;
 mod lock;
 mod machine;
 mod marker;
@@ -27,6 +29,7 @@ mod threads;
 mod tree;
 
 pub use failure::{Failure, Op};
+pub use legacy_ids::{first_sight_of, forget_seen};
 pub use machine::{Answer, Kind, Migration, Progress, Step};
 pub(crate) use machine::is_due;
 pub use marker::{MigratedThread, Marker, VERSION};

@@ -119,6 +119,18 @@ pub fn is_migration_due(env: &Env, root_dir: String) -> Promise<'_, bool> {
     run(env, blocking(move || Ok(migration::is_due(Path::new(&root_dir)))))
 }
 
+/// Whether an id with a former prefix is seen for the first time in this process.
+#[napi(catch_unwind)]
+pub fn first_sight_of_legacy_id(id: String) -> bool {
+    migration::first_sight_of(&id)
+}
+
+/// Forgets which ids with a former prefix were seen.
+#[napi(catch_unwind)]
+pub fn forget_legacy_ids() {
+    migration::forget_seen();
+}
+
 async fn at<T: Send + 'static>(
     op: &'static str,
     path: String,
