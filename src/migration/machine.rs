@@ -260,9 +260,7 @@ impl Migration {
             let marker = Path::new(MARKER);
             // What the marker says must last before it is there: the records in the tree
             // itself, where others look, not in the journal alone.
-            self.records
-                .sync()
-                .map_err(|error| Failure::store(Op::WriteMarker, marker, &error))?;
+            self.records.sync().map_err(|error| Failure::store(Op::WriteMarker, marker, &error))?;
             let prepared = self.marker_to_be().prepare(&*self.tree, marker);
             self.stage = Stage::Runs(prepared.during(Op::WriteMarker, marker)?);
         }
@@ -286,8 +284,11 @@ impl Migration {
     }
 
     fn move_next_runs(&mut self) -> Result<()> {
-        let mut mover =
-            Mover { tree: &*self.tree, stop: &self.stop, unsynced: std::collections::BTreeSet::new() };
+        let mut mover = Mover {
+            tree: &*self.tree,
+            stop: &self.stop,
+            unsynced: std::collections::BTreeSet::new(),
+        };
         let started = Instant::now();
         let mut moved = 0;
         for thread in self.threads.iter().skip(self.progress.done).take(RUNS) {

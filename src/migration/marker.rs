@@ -140,8 +140,14 @@ mod tests {
         let marker = Marker::parse(text).unwrap();
         assert_eq!(marker.to_json(), text);
         for wrong in [
-            "", "null", "[]", "{}", r#""x""#,
-            &text.replace("thd_a\"", "thd_a\",\"x\":1").replace("\"legacyThreadId\":\"thd_a\"", "\"y\":1"),
+            "",
+            "null",
+            "[]",
+            "{}",
+            r#""x""#,
+            &text
+                .replace("thd_a\"", "thd_a\",\"x\":1")
+                .replace("\"legacyThreadId\":\"thd_a\"", "\"y\":1"),
             &text.replace("\"thd_a\"", "7"),
             &text.replace("2026-01-02", "2026-13-02"),
             &text.replace("\"0.2.0\"", "null"),

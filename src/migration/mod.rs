@@ -30,7 +30,7 @@ mod tree;
 
 pub use failure::{Failure, Op};
 pub use legacy_ids::{first_sight_of, forget_seen};
-pub use machine::{Answer, Kind, Migration, Progress, Step};
 pub(crate) use machine::is_due;
-pub use marker::{MigratedThread, Marker, VERSION};
+pub use machine::{Answer, Kind, Migration, Progress, Step};
+pub use marker::{Marker, MigratedThread, VERSION};
 pub use standalone::{acquire_lock, read_marker, release_lock, write_marker};

@@ -134,13 +134,7 @@ pub(super) fn check_merge(tree: &dyn Tree, from: &Path, to: &Path) -> io::Result
     }
 }
 
-fn require_same(
-    tree: &dyn Tree,
-    from: &Path,
-    to: &Path,
-    one: Kind,
-    other: Kind,
-) -> io::Result<()> {
+fn require_same(tree: &dyn Tree, from: &Path, to: &Path, one: Kind, other: Kind) -> io::Result<()> {
     let comparable = one == other && matches!(one, Kind::File | Kind::Link);
     if comparable && tree.is_same(from, to, one)? { Ok(()) } else { Err(differs(from, to)) }
 }

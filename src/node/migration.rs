@@ -96,7 +96,8 @@ pub fn read_migration_marker(env: &Env, path: String) -> Promise<'_, Option<Text
 #[napi(catch_unwind)]
 pub fn write_migration_marker(env: &Env, path: String, marker: String) -> Promise<'_, ()> {
     run(env, async move {
-        let marker = Marker::parse(&marker).map_err(|invalid| Error::argument("marker", invalid))?;
+        let marker =
+            Marker::parse(&marker).map_err(|invalid| Error::argument("marker", invalid))?;
         at("write", path, move |path| migration::write_marker(path, &marker)).await
     })
 }
@@ -136,7 +137,8 @@ async fn at<T: Send + 'static>(
     path: String,
     work: impl FnOnce(&Path) -> std::io::Result<T> + Send + 'static,
 ) -> Result<T> {
-    blocking(move || work(&PathBuf::from(&path)).map_err(|error| Error::io(op, &path, &error))).await
+    blocking(move || work(&PathBuf::from(&path)).map_err(|error| Error::io(op, &path, &error)))
+        .await
 }
 
 /// Does file work where it keeps nobody waiting.
