@@ -52,7 +52,10 @@ export interface FilesystemMigrationOptions {
 
 /** Migrates roots. */
 export interface FilesystemMigrator {
-  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
+  migrate(
+    rootDir: string,
+    options?: FilesystemMigrationOptions,
+  ): Promise<FilesystemMigrationResult>;
 }
 
 /** What a step of the core answers; nothing when it was told to stop. */
