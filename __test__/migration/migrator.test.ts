@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   DefaultFilesystemMigrator,
@@ -20,7 +20,7 @@ import { fixtureIsAbsent, fixturePath } from '../support/fixtures.js';
 import { rejectionOf } from '../support/rejection.js';
 import { copyOfRecords, tempRoot } from '../support/temp-root.js';
 import { bytesOf, readRecord } from '../support/tree.js';
-import { legacyRoot, MIGRATED, recordNames, SESSION, THREADS, write } from './support.js';
+import { legacyRoot, MIGRATED, recordNames, SESSION, THREADS } from './support.js';
 
 const FIXTURE = 'roots/sdk-0.1.8';
 
@@ -205,7 +205,7 @@ describe('a migration', () => {
         },
       });
       expect(await migrated.catch((error) => error)).toBe(reason);
-      expect(await readdirSync(join(root, '.migration'))).toStrictEqual([]);
+      expect(readdirSync(join(root, '.migration'))).toStrictEqual([]);
     }
     const { kind, migratedThreads } = await new DefaultFilesystemMigrator().migrate(root);
     expect([kind, migratedThreads.length]).toStrictEqual(['migrated', 300]);
@@ -215,12 +215,12 @@ describe('a migration', () => {
 
   it('takes ten thousand threads in one go', { timeout: 300_000 }, async () => {
     const root = tempRoot();
-    for (let n = 0; n < 10_000; n += 1) write(root, `threads/thd_${n}/runs/f`, String(n));
+    for (let n = 0; n < 10_000; n += 1) {
+      mkdirSync(join(root, `threads/thd_${n}/runs`), { recursive: true });
+    }
     const { migratedThreads } = await new DefaultFilesystemMigrator().migrate(root);
     expect(migratedThreads).toHaveLength(10_000);
-    expect(readFileSync(join(root, `projects/prj_legacy_9999/${SESSION}/runs/f`), 'utf8')).toBe(
-      '9999',
-    );
+    expect(existsSync(join(root, `projects/prj_legacy_9999/${SESSION}/runs`))).toBe(true);
     const store = new DiskSessionStore({ rootDir: root });
     expect(await store.getProject('prj_legacy_5000', UNKNOWN_TENANT_ID)).not.toBeNull();
   });

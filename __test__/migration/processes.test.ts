@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DefaultFilesystemMigrator, LOCK_REL_PATH } from 'namzu-native';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -121,10 +121,12 @@ describe.skipIf(!nobodyCanRun())('folders that may not be changed', () => {
   ];
 
   it.each(cases)('%s: %s', async (folder, op, path) => {
-    const root = openToAll(legacyRoot());
+    const root = openToAll(legacyRoot(), folder);
     const before = await recordNames(join(root, 'threads'));
     chmodSync(join(root, folder), 0o555);
-    onTestFinished(() => chmodSync(join(root, folder), 0o777));
+    onTestFinished(() => {
+      if (existsSync(join(root, folder))) chmodSync(join(root, folder), 0o777);
+    });
     expect(await migrateInProcess(root, nobody)).toMatchObject({
       op,
       path: path(root),
@@ -137,7 +139,7 @@ describe.skipIf(!nobodyCanRun())('folders that may not be changed', () => {
   });
 
   it('threads/: enumerate_threads', async () => {
-    const root = openToAll(legacyRoot());
+    const root = openToAll(legacyRoot(), 'threads');
     chmodSync(join(root, 'threads'), 0o300);
     onTestFinished(() => chmodSync(join(root, 'threads'), 0o777));
     expect(await migrateInProcess(root, nobody)).toMatchObject({
@@ -147,9 +149,8 @@ describe.skipIf(!nobodyCanRun())('folders that may not be changed', () => {
   });
 
   /** Everything of a root, and the folder around it, may be changed by whoever comes. */
-  function openToAll(root: string): string {
-    write(root, 'projects/.keep', '');
-    write(root, '.migration/.keep', '');
+  function openToAll(root: string, folder: string): string {
+    mkdirSync(join(root, folder), { recursive: true });
     const opened = spawnSync('chmod', ['-R', 'a+rwX', join(root, '..')]);
     expect(opened.status).toBe(0);
     return root;
@@ -160,23 +161,32 @@ const canMount =
   process.platform === 'linux' &&
   spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
-describe.skipIf(!canMount)('runs on another file system', () => {
-  it('are copied, compared and removed', () => {
-    const root = legacyRoot();
-    const copied = tempRoot();
-    const migrated = spawnSync('unshare', [
-      '-m',
-      'sh',
-      childScript('migrate-across.sh'),
-      process.execPath,
-      root,
-      childScript('migrate.mjs'),
-      copied,
-    ]);
-    expect(migrated.stderr.toString()).toBe('');
-    expect(migrated.stdout.toString()).toContain('"kind":"migrated"');
+describe.skipIf(!canMount)('file systems of their own', () => {
+  /** Migrates a root whose `what` is a small one; it is copied to `copied` before that ends. */
+  function migrateMounted(root: string, what: string, fill: string, copied: string): string {
+    const script = childScript('migrate-mounted.sh');
+    const args = [process.execPath, childScript('migrate.mjs'), root, what, fill, copied];
+    const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', script, ...args]);
+    expect(stderr.toString()).toBe('');
+    return stdout.toString();
+  }
+
+  it('runs that have to go to another one are copied, compared and removed', () => {
+    const [root, copied] = [legacyRoot(), tempRoot()];
+    expect(migrateMounted(root, 'projects', '', copied)).toContain('"kind":"migrated"');
     expect(existsSync(join(root, 'threads/thd_one/runs'))).toBe(false);
     cpSync(copied, join(root, 'projects'), { recursive: true });
     expectAllThere(root);
+  });
+
+  it('a full disk is told, and the earlier layout is whole', async () => {
+    const [root, copied] = [legacyRoot(), tempRoot()];
+    const before = await recordNames(join(root, 'threads'));
+    const failure = JSON.parse(migrateMounted(root, '.', 'fill', copied).split('\n')[1] ?? '');
+    expect(failure).toMatchObject({ op: 'write_project_json', code: 'ENOSPC' });
+    expect(await recordNames(join(copied, 'threads'))).toStrictEqual(before);
+    expect(existsSync(join(copied, LOCK_REL_PATH))).toBe(false);
+    expect(await migrateInProcess(copied)).toMatchObject({ kind: 'migrated' });
+    expectAllThere(copied);
   });
 });

@@ -37,7 +37,7 @@ pub(super) struct Lock {
     text: String,
     /// Keeps the advisory lock.
     #[expect(dead_code, reason = "held, not used")]
-    file: File,
+    file: Option<File>,
     kept: bool,
 }
 
@@ -98,7 +98,7 @@ fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Lock>> 
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    let beside = Beside::write(path, text)?;
+    let mut beside = Beside::write(path, text)?;
     let taken = match &left {
         None => beside.place(path),
         Some(Left::Gone) => return Ok(None),
@@ -106,7 +106,10 @@ fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Lock>> 
         Some(Left::Locked(_)) => fs::rename(&beside.path, path),
     };
     match taken {
-        Ok(()) => Ok(Some(beside.into_lock(path, text))),
+        Ok(()) => {
+            let (path, text) = (path.to_owned(), text.to_owned());
+            Ok(Some(Lock { path, text, file: beside.file.take(), kept: false }))
+        }
         // Somebody was quicker: it is looked at anew.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -197,36 +200,34 @@ fn modified(file: &File) -> Option<i64> {
 /// A lock's file before it has its name: whole, and locked.
 struct Beside {
     path: PathBuf,
-    file: File,
+    file: Option<File>,
 }
 
 impl Beside {
     fn write(lock: &Path, text: &str) -> io::Result<Self> {
         let name = lock.file_name().unwrap_or_default().to_string_lossy();
         let path = lock.with_file_name(format!("{name}.{}.{PART}", generate("")));
-        let mut beside = Self { file: new_private_file(&path)?, path };
-        beside.file.write_all(text.as_bytes())?;
-        lock_handle(&beside.file)?;
+        let mut file = new_private_file(&path)?;
+        let mut beside = Self { path, file: None }; // removed if the rest fails
+        file.write_all(text.as_bytes())?;
+        lock_handle(&file)?;
+        beside.file = Some(file);
         Ok(beside)
     }
 
     /// Gives it its name, unless there is a file of that name.
-    fn place(&self, lock: &Path) -> io::Result<()> {
+    fn place(&mut self, lock: &Path) -> io::Result<()> {
         match fs::hard_link(&self.path, lock) {
             // Without hard links, it appears first and is filled then.
             Err(error) if has_no_links(&error) => {
                 let mut file = new_private_file(lock)?;
+                lock_handle(&file)?;
                 io::copy(&mut File::open(&self.path)?, &mut file)?;
+                self.file = Some(file);
                 Ok(())
             }
             linked => linked,
         }
-    }
-
-    fn into_lock(self, path: &Path, text: &str) -> Lock {
-        let file = self.file.try_clone();
-        let file = file.unwrap_or_else(|_| unreachable!("a handle that is open can be doubled"));
-        Lock { path: path.to_owned(), text: text.to_owned(), file, kept: false }
     }
 }
 

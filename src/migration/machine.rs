@@ -279,6 +279,11 @@ impl Migration {
             self.stage = Stage::Runs(marker);
             return Ok(Step::Working(self.progress));
         }
+        // Records that were there before, of the original as well, must last too.
+        if let Err(error) = self.tree.sync_all() {
+            marker.discard(&*self.tree);
+            return Err(Failure::io(Op::WriteMarker, Path::new(MARKER), &error));
+        }
         marker.publish(&*self.tree).during(Op::WriteMarker, Path::new(MARKER))?;
         Ok(Step::Done(Answer { kind: Kind::Migrated, marker: self.marker_to_be() }))
     }

@@ -8,10 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    layout::{PROJECTS, THREADS},
-    tree::{Kind, Tree},
-};
+#[cfg(target_os = "linux")]
+use super::layout::{PROJECTS, THREADS};
+use super::tree::{Kind, Tree};
 
 /// More folders than this are synced by having the system sync whole file systems.
 #[cfg(target_os = "linux")]
@@ -143,15 +142,22 @@ impl Tree for RealTree {
     fn sync(&self, folders: &BTreeSet<PathBuf>) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if folders.len() > SYNC_ONE_BY_ONE {
-            // Either of them may be on a file system of its own.
-            for folder in ["", THREADS, PROJECTS] {
-                rustix::fs::syncfs(File::open(self.at(Path::new(folder)))?)?;
-            }
-            return Ok(());
+            return self.sync_all();
         }
-        #[cfg(not(target_os = "linux"))]
-        let _ = (THREADS, PROJECTS);
         folders.iter().try_for_each(|folder| sync_dir(&self.at(folder)))
+    }
+
+    fn sync_all(&self) -> io::Result<()> {
+        // Each of them may be on a file system of its own.
+        #[cfg(target_os = "linux")]
+        for folder in ["", THREADS, PROJECTS] {
+            match File::open(self.at(Path::new(folder))) {
+                Ok(folder) => rustix::fs::syncfs(folder)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

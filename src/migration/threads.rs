@@ -1,11 +1,7 @@
 //! Which threads a root has, and whether each can be migrated: everything that can be
 //! known is looked at before anything is changed.
 
-use std::{
-    ffi::OsStr,
-    io,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsStr, io, path::Path};
 
 use super::{
     failure::{During as _, Failure, Op},
@@ -101,7 +97,7 @@ fn checked(tree: &dyn Tree, id: String, project: ProjectId) -> Result<LegacyThre
 }
 
 /// Whether there is a folder, and not something else in its place.
-fn is_folder(tree: &dyn Tree, folder: &PathBuf, op: Op, told: &Path) -> Result<bool> {
+fn is_folder(tree: &dyn Tree, folder: &Path, op: Op, told: &Path) -> Result<bool> {
     match tree.kind(folder).during(op, told)? {
         None => Ok(false),
         Some(Kind::Folder) => Ok(true),

@@ -157,6 +157,10 @@ impl Tree for Hostile {
     fn sync(&self, folders: &BTreeSet<PathBuf>) -> io::Result<()> {
         self.call()?.sync(folders)
     }
+
+    fn sync_all(&self) -> io::Result<()> {
+        self.call()?.sync_all()
+    }
 }
 
 impl Records for Hostile {
