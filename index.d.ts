@@ -121,407 +121,6 @@ export type ActorRef = {
   role: SystemRoleId;
   tenantId: TenantId;
 };
-/** A file. */
-export interface FileDeliverable {
-  readonly kind: "file";
-  readonly id: DeliverableId;
-  readonly path: string;
-  readonly contentHash: string;
-  readonly sizeBytes: number;
-}
-/** The summary of a session; the only kind that links interventions into a chain. */
-export interface SessionSummaryDeliverable {
-  readonly kind: "session_summary";
-  readonly id: DeliverableId;
-  readonly sessionId: SessionId;
-  readonly summaryRef: SummaryId;
-  readonly at: Date;
-}
-/** A message of a run. */
-export interface MessageDeliverable {
-  readonly kind: "message";
-  readonly id: DeliverableId;
-  readonly sessionId: SessionId;
-  readonly runId: RunId;
-  readonly messageId: string;
-}
-/** A blob in the application's own storage. */
-export interface ArtifactBlobDeliverable {
-  readonly kind: "artifact_blob";
-  readonly id: DeliverableId;
-  readonly storageRef: string;
-  readonly mediaType?: string;
-}
-/** Something that a session produced; `kind` tells what. */
-export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
-/** The kinds of deliverables. */
-export type DeliverableKind = DeliverableRef["kind"];
-declare abstract class DetailedError<Details extends object> extends Error {
-  /** What went wrong, for a program to read. */
-  readonly details: Details;
-  constructor(message: string, details: Details, options?: {
-    cause?: unknown;
-  });
-}
-/** Archival was asked for, but there is no backend to keep the bundles. */
-export declare class ArchiveNotConfiguredError extends Error {
-  constructor();
-}
-interface SubSessionNotArchivableErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: "missing" | "already_archived" | "not_idle";
-}
-/** A sub-session cannot be archived as it stands. */
-export declare class SubSessionNotArchivableError extends DetailedError<SubSessionNotArchivableErrorDetails> {
-  constructor(details: SubSessionNotArchivableErrorDetails);
-}
-interface SubSessionNotArchivedErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: "missing" | "not_archived" | "missing_archive_ref";
-}
-/** A sub-session cannot be restored, since it is not archived. */
-export declare class SubSessionNotArchivedError extends DetailedError<SubSessionNotArchivedErrorDetails> {
-  constructor(details: SubSessionNotArchivedErrorDetails);
-}
-interface ArchiveNotFoundErrorDetails {
-  readonly archiveRef: ArchiveBackendRef;
-  /** There is no such bundle, it was never finished, or it is damaged. */
-  readonly reason: "missing" | "incomplete" | "corrupt";
-}
-/** A bundle cannot be read back. */
-export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
-  constructor(details: ArchiveNotFoundErrorDetails);
-}
-/** Handoffs: how a session passes from one actor to others. */
-/** Which of a project's limits on delegation was met. */
-export type CapacityDimension = "depth" | "width";
-/** What keeps a session from being handed over. */
-export type HandoffLockRejectedReason = "active_run" | "pending_hitl" | "pending_subsession";
-interface HandoffVersionConflictDetails {
-  readonly sessionId: SessionId;
-  /** The owner version that the assignment was made for. */
-  readonly expected: number;
-  /** The owner version that the session has. */
-  readonly actual: number;
-}
-/** The source session changed its owner since the assignment was made. */
-export declare class HandoffVersionConflict extends DetailedError<HandoffVersionConflictDetails> {
-  constructor(details: HandoffVersionConflictDetails);
-}
-interface HandoffLockRejectedDetails {
-  readonly sessionId: SessionId;
-  readonly reason: HandoffLockRejectedReason;
-  /** The run that blocks the session, where it is known. */
-  readonly runId?: RunId;
-}
-/** The source session cannot be handed over now. */
-export declare class HandoffLockRejected extends DetailedError<HandoffLockRejectedDetails> {
-  constructor(details: HandoffLockRejectedDetails);
-}
-interface DelegationCapacityExceededDetails {
-  readonly dimension: CapacityDimension;
-  /** The depth, or the number of children, that would result. */
-  readonly current: number;
-  readonly limit: number;
-  /** The parent. */
-  readonly sessionId: SessionId;
-}
-/** The project's limits forbid another level of delegation, or that many delegates. */
-export declare class DelegationCapacityExceeded extends DetailedError<DelegationCapacityExceededDetails> {
-  constructor(details: DelegationCapacityExceededDetails);
-}
-interface ArtifactRefCycleErrorDetails {
-  readonly startSubSessionId: SubSessionId;
-  /** From the start upward; the last id is the one that was met before. */
-  readonly cyclePath: readonly SubSessionId[];
-}
-/** A chain of interventions leads back into itself. */
-export declare class ArtifactRefCycleError extends DetailedError<ArtifactRefCycleErrorDetails> {
-  constructor(details: ArtifactRefCycleErrorDetails);
-}
-interface InterventionDepthExceededDetails {
-  /** The sub-session that was proposed. */
-  readonly subSessionId: SubSessionId;
-  readonly depth: number;
-  readonly limit: number;
-}
-/** A chain of interventions is longer than the project allows. */
-export declare class InterventionDepthExceeded extends DetailedError<InterventionDepthExceededDetails> {
-  constructor(details: InterventionDepthExceededDetails);
-}
-interface FilesystemMigrationErrorDetails {
-  /** The step that failed. */
-  readonly op: "acquire_lock" | "enumerate_threads" | "validate_thread_id" | "mkdir_session" | "rename_runs" | "write_project_json" | "write_session_json" | "write_marker";
-  readonly path: string;
-  readonly cause?: unknown;
-}
-/** The migration of a root stopped. Running it again continues where it stopped. */
-export declare class FilesystemMigrationError extends DetailedError<FilesystemMigrationErrorDetails> {
-  constructor(details: FilesystemMigrationErrorDetails);
-}
-interface StalePrefixErrorDetails {
-  readonly rawId: string;
-  /** The prefix is none that was ever used, or it is the former `thd_`. */
-  readonly kind: "unknown_prefix" | "thd_rejected";
-}
-/** An id has a prefix that is not accepted here. */
-export declare class StalePrefixError extends DetailedError<StalePrefixErrorDetails> {
-  constructor(details: StalePrefixErrorDetails);
-}
-interface TenantIsolationErrorDetails {
-  /** The tenant that asked. */
-  readonly requested: TenantId;
-  /** What it asked for, for example `session(ses_0a1b2c3d4e5f)`. */
-  readonly resource: string;
-}
-/** A tenant asked for what belongs to another. Nothing else is revealed. */
-export declare class TenantIsolationError extends DetailedError<TenantIsolationErrorDetails> {
-  constructor(details: TenantIsolationErrorDetails);
-}
-interface AncestryCycleErrorDetails {
-  /** Where the walk started. */
-  readonly sessionId: SessionId;
-  /** From there upward; the last id is the one that was met before. */
-  readonly cyclePath: readonly SessionId[];
-}
-/** A session is, over one or more edges, its own ancestor. */
-export declare class AncestryCycleError extends DetailedError<AncestryCycleErrorDetails> {
-  constructor(details: AncestryCycleErrorDetails);
-}
-interface StaleSessionErrorDetails {
-  readonly sessionId: SessionId;
-  /** The `ownerVersion` that the caller expected. */
-  readonly expectedVersion: number;
-  /** The `ownerVersion` that is stored. */
-  readonly actualVersion: number;
-}
-/** A session changed its owner since it was read: read it again, then decide again. */
-export declare class StaleSessionError extends DetailedError<StaleSessionErrorDetails> {
-  constructor(details: StaleSessionErrorDetails);
-}
-interface InvalidIdErrorDetails {
-  /** The type of id, for example `SessionId`. */
-  readonly kind: string;
-  /** The id as it was given. */
-  readonly value: string;
-  /** What it should look like. */
-  readonly expected: string;
-}
-/** An id that is no path component was to be written. */
-export declare class InvalidIdError extends DetailedError<InvalidIdErrorDetails> {
-  constructor(details: InvalidIdErrorDetails);
-}
-interface InvalidArgumentErrorDetails {
-  /** The name of the argument. */
-  readonly argument: string;
-  /** What it should be. */
-  readonly expected: string;
-  /** What it is, for example `number 42`. */
-  readonly received: string;
-}
-/** An argument is missing, or of the wrong type or shape. Nothing was written. */
-export declare class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDetails> {
-  constructor(details: InvalidArgumentErrorDetails, options?: {
-    cause?: unknown;
-  });
-}
-interface StoreIoErrorDetails {
-  /** What was being done. */
-  readonly op: string;
-  /** To which file, relative to the store's root. */
-  readonly path: string;
-  /** The system's error code, for example `EACCES`. */
-  readonly code: string;
-  /** Whether the change took place: it did not, it did all the same, or nobody can tell. */
-  readonly outcome: "not_done" | "done" | "unknown";
-}
-/** The operating system refused an operation on a store's files. */
-export declare class StoreIoError extends DetailedError<StoreIoErrorDetails> {
-  constructor(details: StoreIoErrorDetails, options?: {
-    cause?: unknown;
-  });
-}
-interface CorruptRecordErrorDetails {
-  /** The file, relative to the store's root. */
-  readonly path: string;
-  /** The damaged line, counted from 1, where the file has lines. */
-  readonly line?: number;
-  readonly reason: string;
-}
-/** A file of a store is damaged. Its siblings stay readable. */
-export declare class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails> {
-  constructor(details: CorruptRecordErrorDetails);
-}
-/** The store was closed. */
-export declare class StoreClosedError extends Error {
-  constructor();
-}
-interface AgentSummaryTooLongErrorDetails {
-  /** The length of the text, in UTF-16 code units. */
-  readonly actual: number;
-  readonly max: number;
-}
-/** The agent's summary is longer than allowed. */
-export declare class AgentSummaryTooLongError extends DetailedError<AgentSummaryTooLongErrorDetails> {
-  constructor(details: AgentSummaryTooLongErrorDetails);
-}
-interface SessionAlreadySummarizedErrorDetails {
-  readonly sessionId: SessionId;
-  readonly existingSummaryId: SummaryId;
-}
-/** A session has another summary already, and a summary never changes. */
-export declare class SessionAlreadySummarizedError extends DetailedError<SessionAlreadySummarizedErrorDetails> {
-  constructor(details: SessionAlreadySummarizedErrorDetails);
-}
-/** Workspaces: where an agent's files live. */
-/** The kinds of backends that provide workspaces. */
-export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
-interface WorkspaceBackendErrorDetails {
-  /** What the backend was doing. */
-  readonly op: "create" | "dispose" | "inspect:list" | "inspect:status";
-  readonly kind: WorkspaceBackendKind;
-  /** The first error's own object. */
-  readonly cause?: unknown;
-}
-/** A backend could not provide, inspect or dispose of a workspace. */
-export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
-  constructor(details: WorkspaceBackendErrorDetails);
-}
-/** Where a run of an agent stands. */
-export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
-/** The version of the shape of run events. */
-export declare const RUN_EVENT_SCHEMA_VERSION = 2;
-/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
-export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
-interface SubsessionEventBase {
-  runId: RunId;
-  subSessionId: SubSessionId;
-  parentSessionId: SessionId;
-  lineage: Lineage;
-  schemaVersion: RunEventSchemaVersion;
-  at: Date;
-}
-/** A sub-session was created. */
-export interface SubsessionSpawnedEvent extends SubsessionEventBase {
-  type: "subsession_spawned";
-  spawnedBy: ActorRef;
-}
-/** A message was appended to a sub-session. */
-export interface SubsessionMessagedEvent extends SubsessionEventBase {
-  type: "subsession_messaged";
-  messageId: MessageId;
-}
-/** A sub-session became idle. */
-export interface SubsessionIdledEvent extends SubsessionEventBase {
-  type: "subsession_idled";
-}
-/** An event in the life of a sub-session; `type` tells which. */
-export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
-/**
- * - `active`: a run is working on it
- * - `idle`: nothing is
- * - `locked`: a handoff is changing its owner
- * - `awaiting_hitl`: a run waits for a person
- * - `awaiting_merge`: its delegates have not been merged yet
- * - `failed`: every run of it failed
- * - `archived`: it was moved out of the way
- */
-export type SessionStatus = "active" | "idle" | "locked" | "awaiting_hitl" | "awaiting_merge" | "failed" | "archived";
-/** A session's record. Its messages are read apart. */
-export interface Session {
-  id: SessionId;
-  projectId: ProjectId;
-  tenantId: TenantId;
-  status: SessionStatus;
-  /** Who owns the session now; `null` when nobody does. */
-  currentActor: ActorRef | null;
-  /** Who owned it before, oldest first. */
-  readonly previousActors: readonly ActorRef[];
-  workspaceId: WorkspaceId | null;
-  /** Grows by one with each change of the owner; 0 in a new session. */
-  ownerVersion: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-/**
- * The status that a session should have, given the runs that work on it. Pure.
- *
- * A session that is `locked`, `awaiting_merge` or `archived` keeps its status.
- * Otherwise the first rule that fits decides: a run that is `running` or
- * `awaiting_subsession` gives `active`; one that waits for a person gives
- * `awaiting_hitl`; at least one run, and all of them failed, gives `failed`;
- * anything else gives `idle`.
- */
-export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
-  readonly status: RunStatus;
-}[]): SessionStatus;
-/** Where a sub-session stands, from its creation to its merge or its archival. */
-export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
-/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
-export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
-/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
-export type FailureMode = "fail_fast" | "delegate";
-/** How the child's work reaches the parent: as a summary, or merged back. */
-export type CompletionMode = "summary_ref" | "merge_back";
-/** The edge from a parent session to a child session. */
-export interface SubSession {
-  id: SubSessionId;
-  parentSessionId: SessionId;
-  childSessionId: SessionId;
-  kind: SubSessionKind;
-  status: SubSessionStatus;
-  spawnedBy: ActorRef;
-  spawnedAt: Date;
-  failureMode: FailureMode;
-  completionMode: CompletionMode;
-  workspaceId: WorkspaceId | null;
-  /** What an intervention continues from. */
-  prevArtifactRef?: DeliverableRef;
-  /** The same for all edges of one broadcast. */
-  broadcastGroupId?: string;
-  summaryRef?: SummaryId;
-  /** Where the bundle is; set while the sub-session is archived. */
-  archiveRef?: ArchiveBackendRef;
-  /** Set while the sub-session is archived. */
-  archivedAt?: Date;
-  updatedAt: Date;
-}
-/** Where a session stands in its tree. */
-export interface Lineage {
-  parentSessionId: SessionId;
-  rootSessionId: SessionId;
-  /** Number of edges from the root; 0 at the root itself. */
-  depth: number;
-}
-/** A session with its surroundings, all of one instant. */
-export interface SessionView {
-  session: Session;
-  /** The edges one level down, ordered by `spawnedAt`, then id. */
-  children: readonly SubSession[];
-  /** From the root to the session itself. */
-  ancestry: readonly SessionId[];
-}
-/** A source of edges. */
-export interface LinkageView {
-  /** The edges that name the session as parent, in any order. */
-  findChildSubSessions(parentId: SessionId): readonly SubSession[];
-  /** The edge that names the session as child, or `null` when it is a root. */
-  findParentSubSession(childId: SessionId): SubSession | null;
-}
-/**
- * The edges one level below a session, in the order in which the view answers
- * them; see {@link orderChildren}.
- */
-export declare function getChildren(view: LinkageView, sessionId: SessionId): readonly SubSession[];
-/**
- * The sessions from the root down to `sessionId` itself. A session that the
- * view does not know answers `[sessionId]`.
- *
- * @throws {@link AncestryCycleError} when the walk upward meets a session twice.
- */
-export declare function getAncestry(view: LinkageView, sessionId: SessionId): readonly SessionId[];
-/** The same edges in a new array, ordered by `spawnedAt`, then by id. */
-export declare function orderChildren(children: readonly SubSession[]): SubSession[];
 /** Who speaks in a message. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
 /** How a model provider may cache the prompt up to and including a message. */
@@ -591,144 +190,6 @@ export declare function createUserMessage(content: string): UserMessage;
 export declare function createAssistantMessage(content: string | null, toolCalls?: ToolCall[]): AssistantMessage;
 /** A tool's answer to the call `toolCallId`, stamped with the current time. */
 export declare function createToolMessage(content: string, toolCallId: string): ToolMessage;
-/** Names and values that a migration is known by. */
-/** The layout that a migration leads to. */
-export declare const MIGRATION_VERSION = "0.2.0";
-/** Where the marker of a migrated root is, relative to the root. */
-export declare const MARKER_REL_PATH: string;
-/** Where the lock of a migration is while it runs, relative to the root. */
-export declare const LOCK_REL_PATH: string;
-/** The session that a thread becomes, in a project of its own. */
-export declare const LEGACY_DEFAULT_SESSION_ID = "ses_legacy_default";
-/** What the id of the project starts with that a thread becomes. */
-export declare const LEGACY_DEFAULT_PROJECT_PREFIX = "prj_legacy_";
-/** Whether ids with the former prefix `thd_` are still accepted. */
-export declare const WINDOW_OPEN = true;
-/** Told of an id with a former prefix. */
-export interface MigrationWarning {
-  readonly kind: "id_prefix_legacy_read";
-  /** The id as it was read. */
-  readonly legacyId: string;
-  /** What it is now. */
-  readonly normalizedId: ProjectId;
-  readonly at: Date;
-  /** There is one warning for each id and process. */
-  readonly emittedOncePerProcess: true;
-}
-/** Takes warnings. */
-export interface MigrationWarningSink {
-  emit(warning: MigrationWarning): void;
-}
-/** Drops warnings. */
-export declare const NOOP_MIGRATION_WARNING_SINK: MigrationWarningSink;
-/**
- * A project id, also when it still has its former prefix: `prj_…` as it is, `thd_X`
- * as `prj_X`, with a warning to `sink` the first time that this process sees it.
- *
- * @throws {StalePrefixError} For anything else.
- */
-export declare function acceptLegacyThreadId(raw: string, sink: MigrationWarningSink): ProjectId;
-/**
- * Lets every id through that does not have the former prefix.
- *
- * @throws {StalePrefixError} For `thd_…`.
- */
-export declare function rejectLegacyPrefix(id: string): void;
-/** Says that a root is migrated. */
-export interface MigrationMarker {
-  /** The layout that it was brought to. */
-  readonly version: string;
-  readonly at: Date;
-  /** The threads that were migrated, and the project that each became. */
-  readonly migratedThreads: readonly {
-    readonly legacyThreadId: string;
-    readonly newProjectId: ProjectId;
-  }[];
-}
-/** The marker in a file; `null` when there is none, or something else. */
-export declare function readMarker(path: string): Promise<MigrationMarker | null>;
-/**
- * Makes a file hold a marker: in one step, with the folders it needs, and so that it
- * survives a power cut.
- */
-export declare function writeMarker(path: string, marker: MigrationMarker): Promise<void>;
-/**
- * Takes the lock of a migration: this process has it until it gives it back or ends. One
- * that a process left that is gone is taken over.
- *
- * @throws An error with the `code` `'EEXIST'` when somebody has it.
- */
-export declare function acquireMigrationLock(tmpPath: string): Promise<void>;
-/** Removes the lock of a migration; fine where there is none. */
-export declare function releaseMigrationLock(tmpPath: string): Promise<void>;
-/** How a migration ended. */
-export interface FilesystemMigrationResult {
-  /** The root is migrated, it was before, or it has no `threads/`. */
-  readonly kind: "migrated" | "already_migrated" | "noop_no_legacy";
-  /** The threads that were migrated now. */
-  readonly migratedThreads: MigrationMarker["migratedThreads"];
-  readonly markerPath: string;
-  /** When the root was migrated. */
-  readonly at: Date;
-}
-/** Told when a root was migrated. */
-export interface FilesystemMigrationEvent {
-  readonly type: "filesystem.migrated";
-  readonly result: FilesystemMigrationResult;
-}
-/** Takes events of migrations. */
-export interface FilesystemMigrationSink {
-  emit(event: FilesystemMigrationEvent): void;
-}
-/** Drops events. */
-export declare const NOOP_FILESYSTEM_MIGRATION_SINK: FilesystemMigrationSink;
-/** How far a migration has come. */
-export interface FilesystemMigrationProgress {
-  /** Threads whose records are written; that comes first for all of them. */
-  readonly prepared: number;
-  /** Threads that are migrated. */
-  readonly done: number;
-  /** Threads in all. */
-  readonly total: number;
-}
-/** What a migration can be asked for. */
-export interface FilesystemMigrationOptions {
-  /** Told, a few times a second at most times, how far the migration has come. */
-  readonly onProgress?: (progress: FilesystemMigrationProgress) => void;
-  /** Stops the migration; the next one goes on where it stopped. */
-  readonly signal?: AbortSignal;
-}
-/** Migrates roots. */
-export interface FilesystemMigrator {
-  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
-}
-/**
- * Migrates a root of the layout before 0.2.0: each `threads/thd_X` becomes the project
- * `prj_legacy_X` of the tenant {@link UNKNOWN_TENANT_ID}, with the session
- * `ses_legacy_default`, to which the thread's `runs/` move.
- *
- * A migration that stops at whatever point is run again and ends as if it had run once.
- * It is for the start of an application, before anything uses the root.
- *
- * @example
- * ```ts
- * const { kind, migratedThreads } = await new DefaultFilesystemMigrator().migrate('./data');
- * if (kind === 'migrated') console.log(`${migratedThreads.length} threads are projects now`);
- * const store = new DiskSessionStore({ rootDir: './data' });
- * ```
- */
-export declare class DefaultFilesystemMigrator implements FilesystemMigrator {
-  private readonly sink;
-  /** @param sink - Told when a root was migrated, before its lock is given back. */
-  constructor(sink?: FilesystemMigrationSink);
-  /**
-   * Migrates a root, unless it is migrated.
-   *
-   * @throws {FilesystemMigrationError} When it cannot go on; what it did so far stays.
-   * @throws The signal's reason, when it is aborted.
-   */
-  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
-}
 /** When sub-sessions of a project are archived. An absent field sets no limit. */
 export interface RetentionPolicy {
   /** Archive what has been idle for longer than this many milliseconds. */
@@ -768,6 +229,155 @@ export interface Project {
   createdAt: Date;
   updatedAt: Date;
 }
+/** A file. */
+export interface FileDeliverable {
+  readonly kind: "file";
+  readonly id: DeliverableId;
+  readonly path: string;
+  readonly contentHash: string;
+  readonly sizeBytes: number;
+}
+/** The summary of a session; the only kind that links interventions into a chain. */
+export interface SessionSummaryDeliverable {
+  readonly kind: "session_summary";
+  readonly id: DeliverableId;
+  readonly sessionId: SessionId;
+  readonly summaryRef: SummaryId;
+  readonly at: Date;
+}
+/** A message of a run. */
+export interface MessageDeliverable {
+  readonly kind: "message";
+  readonly id: DeliverableId;
+  readonly sessionId: SessionId;
+  readonly runId: RunId;
+  readonly messageId: string;
+}
+/** A blob in the application's own storage. */
+export interface ArtifactBlobDeliverable {
+  readonly kind: "artifact_blob";
+  readonly id: DeliverableId;
+  readonly storageRef: string;
+  readonly mediaType?: string;
+}
+/** Something that a session produced; `kind` tells what. */
+export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
+/** The kinds of deliverables. */
+export type DeliverableKind = DeliverableRef["kind"];
+/** Where a sub-session stands, from its creation to its merge or its archival. */
+export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
+/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
+export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
+/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
+export type FailureMode = "fail_fast" | "delegate";
+/** How the child's work reaches the parent: as a summary, or merged back. */
+export type CompletionMode = "summary_ref" | "merge_back";
+/** The edge from a parent session to a child session. */
+export interface SubSession {
+  id: SubSessionId;
+  parentSessionId: SessionId;
+  childSessionId: SessionId;
+  kind: SubSessionKind;
+  status: SubSessionStatus;
+  spawnedBy: ActorRef;
+  spawnedAt: Date;
+  failureMode: FailureMode;
+  completionMode: CompletionMode;
+  workspaceId: WorkspaceId | null;
+  /** What an intervention continues from. */
+  prevArtifactRef?: DeliverableRef;
+  /** The same for all edges of one broadcast. */
+  broadcastGroupId?: string;
+  summaryRef?: SummaryId;
+  /** Where the bundle is; set while the sub-session is archived. */
+  archiveRef?: ArchiveBackendRef;
+  /** Set while the sub-session is archived. */
+  archivedAt?: Date;
+  updatedAt: Date;
+}
+/** Where a session stands in its tree. */
+export interface Lineage {
+  parentSessionId: SessionId;
+  rootSessionId: SessionId;
+  /** Number of edges from the root; 0 at the root itself. */
+  depth: number;
+}
+/** A session with its surroundings, all of one instant. */
+export interface SessionView {
+  session: Session;
+  /** The edges one level down, ordered by `spawnedAt`, then id. */
+  children: readonly SubSession[];
+  /** From the root to the session itself. */
+  ancestry: readonly SessionId[];
+}
+/** Where a run of an agent stands. */
+export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
+/** The version of the shape of run events. */
+export declare const RUN_EVENT_SCHEMA_VERSION = 2;
+/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
+export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
+interface SubsessionEventBase {
+  runId: RunId;
+  subSessionId: SubSessionId;
+  parentSessionId: SessionId;
+  lineage: Lineage;
+  schemaVersion: RunEventSchemaVersion;
+  at: Date;
+}
+/** A sub-session was created. */
+export interface SubsessionSpawnedEvent extends SubsessionEventBase {
+  type: "subsession_spawned";
+  spawnedBy: ActorRef;
+}
+/** A message was appended to a sub-session. */
+export interface SubsessionMessagedEvent extends SubsessionEventBase {
+  type: "subsession_messaged";
+  messageId: MessageId;
+}
+/** A sub-session became idle. */
+export interface SubsessionIdledEvent extends SubsessionEventBase {
+  type: "subsession_idled";
+}
+/** An event in the life of a sub-session; `type` tells which. */
+export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
+/**
+ * - `active`: a run is working on it
+ * - `idle`: nothing is
+ * - `locked`: a handoff is changing its owner
+ * - `awaiting_hitl`: a run waits for a person
+ * - `awaiting_merge`: its delegates have not been merged yet
+ * - `failed`: every run of it failed
+ * - `archived`: it was moved out of the way
+ */
+export type SessionStatus = "active" | "idle" | "locked" | "awaiting_hitl" | "awaiting_merge" | "failed" | "archived";
+/** A session's record. Its messages are read apart. */
+export interface Session {
+  id: SessionId;
+  projectId: ProjectId;
+  tenantId: TenantId;
+  status: SessionStatus;
+  /** Who owns the session now; `null` when nobody does. */
+  currentActor: ActorRef | null;
+  /** Who owned it before, oldest first. */
+  readonly previousActors: readonly ActorRef[];
+  workspaceId: WorkspaceId | null;
+  /** Grows by one with each change of the owner; 0 in a new session. */
+  ownerVersion: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+/**
+ * The status that a session should have, given the runs that work on it. Pure.
+ *
+ * A session that is `locked`, `awaiting_merge` or `archived` keeps its status.
+ * Otherwise the first rule that fits decides: a run that is `running` or
+ * `awaiting_subsession` gives `active`; one that waits for a person gives
+ * `awaiting_hitl`; at least one run, and all of them failed, gives `failed`;
+ * anything else gives `idle`.
+ */
+export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
+  readonly status: RunStatus;
+}[]): SessionStatus;
 /** The longest allowed `agentSummary`, in UTF-16 code units, as `String.length` counts. */
 export declare const AGENT_SUMMARY_MAX_CHARS = 4000;
 /** How a session ended. */
@@ -939,9 +549,1100 @@ export interface SessionStore {
   /** The summary of the session, or `null` when it has none. */
   getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
-declare abstract class NativeSessionStore implements SessionStore {
-  createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project>;
+/** Logging: what our own code writes to, and a plain logger for those who have none. */
+/** How much a line matters. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/** What a logger adds to each of its lines. */
+export type LogContext = Readonly<Record<string, unknown>>;
+/** Takes lines. Loggers of applications fit when they have these methods. */
+export interface Logger {
+  debug(message: string, data?: LogContext): void;
+  info(message: string, data?: LogContext): void;
+  warn(message: string, data?: LogContext): void;
+  error(message: string, data?: LogContext): void;
+  /** A logger that adds `context` to each line. */
+  child(context: LogContext): Logger;
+}
+/** The logger that writes lines to standard error, from level `info` up unless configured. */
+export declare function getRootLogger(): Logger;
+/**
+ * Replaces the root logger by one that writes from `level` up. Loggers that were
+ * handed out before stay as they were.
+ */
+export declare function configureLogger(options?: {
+  level?: LogLevel;
+}): void;
+/** The kinds of backends that provide workspaces. */
+export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
+/** Where a worktree of a git repository is. */
+export interface GitWorktreeBackendMeta {
+  backend: "git-worktree";
+  /** The repository. */
+  repoRoot: string;
+  /** The branch that is checked out, without `refs/heads/`. */
+  branch: string;
+  worktreePath: string;
+}
+/** What a backend that an application wrote needs to know; its own affair. */
+export interface CustomBackendMeta {
+  backend: Exclude<WorkspaceBackendKind, "git-worktree">;
+  [key: string]: any;
+}
+/** What a backend needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
+/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
+export interface WorkspaceRef {
+  id: WorkspaceId;
+  meta: WorkspaceBackendMeta;
+  createdAt: Date;
+}
+/** What a new workspace is to be like. */
+export interface CreateWorkspaceParams {
+  /** What it starts from; the backend's own default when absent. */
+  baseRef?: string;
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What a workspace that branches off another is to be like. */
+export interface BranchWorkspaceParams {
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+/** What has become of a workspace. */
+export interface WorkspaceInspection {
+  exists: boolean;
+  /** What is checked out there, or was. */
+  currentRef: string;
+  /** Whether it has changes that are not committed. */
+  isDirty: boolean;
+}
+/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
+export interface WorkspaceBackendDriver {
+  readonly kind: WorkspaceBackendKind;
+  /** Makes a workspace. */
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  /** Makes a workspace that starts where another one is. */
+  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  /** Removes a workspace with all that is in it; one that is gone already is no failure. */
+  dispose(ref: WorkspaceRef): Promise<void>;
+  /** Tells what has become of a workspace. */
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/** What a program wrote. */
+export interface ExecFileResult {
+  stdout: string;
+  stderr: string;
+}
+/** Runs a program, without a shell; rejects when it fails. */
+export type ExecFile = (file: string, args: readonly string[]) => Promise<ExecFileResult>;
+/** Which repository a {@link GitWorktreeDriver} works on, and how. */
+export interface GitWorktreeDriverConfig {
+  /** The repository. */
+  repoRoot: string;
+  /** The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. */
+  worktreesDir?: string;
+  logger: Logger;
+  /** Runs git in place of the real process. */
+  execFile?: ExecFile;
+  /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
+  timeoutMs?: number;
+}
+/**
+ * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
+ *
+ * Git is run without a shell, a prompt or the terminal. The driver touches files
+ * through git alone, and a call that succeeds runs it once (`inspect`: at most
+ * twice). A `create` that fails leaves behind no worktree and no branch that it
+ * made, and never removes one that was there before.
+ *
+ * Every failure is a `WorkspaceBackendError` with the cause in its `details`.
+ */
+export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
+  readonly kind: "git-worktree";
+  private readonly setup;
+  constructor(config: GitWorktreeDriverConfig);
+  create(params?: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  branch(source: WorkspaceRef, params?: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  dispose(ref: WorkspaceRef): Promise<void>;
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}
+/**
+ * Builds the paths of the record tree. An id that is no path component throws
+ * `InvalidIdError`, so that no path leads out of the root.
+ */
+export interface PathBuilder {
+  /** The root, as it was given. */
+  rootDir(): string;
+  /** `projects/<projectId>`. */
+  projectDir(projectId: ProjectId): string;
+  /** The project's `sessions/<sessionId>`. */
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  /** The parent session's `subsessions/<subSessionId>`. */
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  /** The session's `runs/<runId>`. */
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/** The paths under which `DiskSessionStore` keeps its records. */
+export declare class DefaultPathBuilder implements PathBuilder {
+  private readonly root;
+  constructor(root: string);
+  rootDir(): string;
+  projectDir(projectId: ProjectId): string;
+  sessionDir(projectId: ProjectId, sessionId: SessionId): string;
+  subSessionDir(projectId: ProjectId, sessionId: SessionId, subSessionId: SubSessionId): string;
+  runDir(projectId: ProjectId, sessionId: SessionId, runId: RunId): string;
+}
+/**
+ * The drivers of an application, one for each kind of workspace.
+ *
+ * @example
+ * ```ts
+ * const workspaces = new WorkspaceBackendRegistry();
+ * workspaces.register(new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() }));
+ * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
+ * ```
+ */
+export declare class WorkspaceBackendRegistry {
+  private readonly drivers;
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver): void;
+  /**
+   * The driver for a kind.
+   *
+   * @throws Error when there is none.
+   */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean;
+}
+/** Reads what git says of its worktrees. */
+/** One worktree of `git worktree list --porcelain`. */
+export interface WorktreeListEntry {
+  path: string;
+  /** The commit that is checked out. */
+  head?: string;
+  /** The branch that is checked out, verbatim: `refs/heads/…`. */
+  branch?: string;
+}
+/**
+ * The record of `git worktree list --porcelain` whose path is `worktreePath`, to
+ * the character, or `null`.
+ */
+export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
+/** What a bundle holds. */
+export interface ArchiveInput {
+  readonly subSessionId: SubSessionId;
+  /** The child session. */
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly workspace?: WorkspaceRef;
+  /** The child's whole summary. */
+  readonly summaryRef?: SessionSummaryRef;
+  readonly messages: readonly SessionMessage[];
+}
+/** Which bundle was made, and when. */
+export interface ArchiveOutput {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** Keeps bundles. Applications implement it for places of their own. */
+export interface ArchiveBackend {
+  readonly kind: string;
+  /** Makes a bundle, a new one each time. */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /** What a bundle holds; rejects with `ArchiveNotFoundError` when it cannot be read. */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+}
+/** What an archived sub-session leaves behind. */
+export interface SubSessionTombstone {
+  readonly subSessionId: SubSessionId;
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  /** The sub-session's own reference to a summary. */
+  readonly summaryRef?: SummaryId;
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** How a sweep goes about it. */
+export interface SweepOptions {
+  /** In place of the project's own. */
+  readonly policy?: RetentionPolicy;
+  /** Only says what would be archived: the tombstones' `archiveRef` is `arc_dry_run`. */
+  readonly dryRun?: boolean;
+  /** The time from which ages are counted; the current time when absent. */
+  readonly now?: Date | (() => Date);
+  /** Whether what is archived is evicted too; `false` when absent. */
+  readonly evict?: boolean;
+  /** Stops the sweep between two sub-sessions. */
+  readonly signal?: AbortSignal;
+  /** Called after each sub-session that was due. */
+  readonly onProgress?: (progress: SweepProgress) => void;
+}
+/** How far a sweep has come. */
+export interface SweepProgress {
+  /** How many of those that are due were archived, or failed. */
+  readonly done: number;
+  /** How many are due. */
+  readonly total: number;
+  /** The last of them. */
+  readonly subSessionId: SubSessionId;
+}
+/** What a sweep did. */
+export interface SweepResult {
+  /** The longest idle first. */
+  readonly archived: SubSessionTombstone[];
+  readonly failed: {
+    readonly subSessionId: SubSessionId;
+    readonly error: unknown;
+  }[];
+  /** How many sub-sessions of the project are neither archived nor failed. */
+  readonly kept: number;
+}
+/** Finds a workspace; `null` when there is none of this id any more. */
+export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef | null>;
+/** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
+export interface ArchivalManagerDeps {
+  readonly sessionStore: SessionStore;
+  readonly workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  /** Where bundles go. Absent: nothing can be archived. */
+  readonly archiveBackend?: ArchiveBackend;
+  readonly workspaceResolver?: WorkspaceResolver;
+  readonly onArchived?: (tombstone: SubSessionTombstone) => void;
+  readonly onRestored?: (subSessionId: SubSessionId, tenantId: TenantId) => void;
+}
+/** How a sub-session is archived. */
+export interface ArchiveOptions {
+  /**
+   * Whether the child's messages and summary are to be in the archive only. They
+   * read as none until the sub-session is restored, and appending rejects with
+   * `SessionEvictedError`. `false` when absent.
+   *
+   * With {@link DiskArchiveBackend} they come back byte for byte. Any other backend
+   * keeps what it is given: the messages with their ids and times, not their
+   * idempotency keys, nor what was replaced before.
+   */
+  readonly evict?: boolean;
+}
+/**
+ * Archives and restores sub-sessions.
+ *
+ * Archiving is safe to interrupt anywhere when both the store and the backend are
+ * this package's and share a root: the sub-session is as it was and its bundle
+ * incomplete, or it is archived and its bundle complete.
+ *
+ * @example
+ * ```ts
+ * const archival = new ArchivalManager({
+ *   sessionStore: store,
+ *   workspaceRegistry: new WorkspaceBackendRegistry(),
+ *   archiveBackend: new DiskArchiveBackend({ rootDir: './data' }),
+ * });
+ * const { archiveRef } = await archival.archive(subSession.id, tenant, { evict: true });
+ * await archival.restore(subSession.id, tenant);
+ * ```
+ */
+export declare class ArchivalManager {
+  #private;
+  private readonly deps;
+  constructor(deps: ArchivalManagerDeps);
+  /**
+   * Archives a sub-session that is `idle`, `merged`, `merge_rejected` or `failed`:
+   * its child's messages and summary go into a new bundle, and it becomes
+   * `archived`. Its workspace is disposed of, where there is a way to find it; a
+   * failure of that is ignored. Archivals of one sub-session take turns.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws SubSessionNotArchivableError when it is missing, archived already or busy
+   * @throws SessionEvictedError when its messages are in another bundle only
+   */
+  archive(subSessionId: SubSessionId, tenantId: TenantId, options?: ArchiveOptions): Promise<SubSessionTombstone>;
+  /**
+   * Verifies the bundle of an archived sub-session and makes it `idle` again, with
+   * everything of its child where it was. The bundle stays.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws SubSessionNotArchivedError when it is missing or not archived
+   * @throws ArchiveNotFoundError when the bundle cannot be believed; the sub-session
+   *   stays archived
+   */
+  restore(subSessionId: SubSessionId, tenantId: TenantId): Promise<void>;
+  /**
+   * Applies a project's retention policy: archives what has been finished for longer
+   * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
+   * Ages are counted from the records' own `updatedAt`. One failure does not stop the
+   * rest. Bundles that were never finished are removed.
+   *
+   * The store must be able to list: one of this package's is.
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws Error (`… not found`) when there is no such project
+   */
+  sweep(projectId: ProjectId, tenantId: TenantId, options?: SweepOptions): Promise<SweepResult>;
+}
+/** Where a {@link DiskArchiveBackend} keeps its bundles. */
+export interface DiskArchiveBackendConfig {
+  /** The bundles are in its folder `archive`; it may be the root of a store. */
+  rootDir: string;
+  /**
+   * `full`, the default: a bundle survives a power loss before it counts as
+   * complete. `relaxed` leaves that to the operating system.
+   */
+  durability?: "full" | "relaxed";
+}
+/** How a bundle stands: it can be read, or why not. */
+export interface ArchiveBundleState {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly state: "complete" | "incomplete" | "corrupt";
+}
+/**
+ * Keeps each bundle in a folder `archive/<archiveRef>/` of its own, in the format
+ * of `@namzu/sdk` 0.2.0, with a SHA-256 of every file. A bundle that the SDK wrote
+ * has none, and is read without being verified.
+ *
+ * With the `rootDir` of the store that is archived, a bundle becomes complete and
+ * its sub-session archived in one step.
+ */
+export declare class DiskArchiveBackend implements ArchiveBackend {
+  readonly kind: string;
+  private readonly place;
+  constructor(config: DiskArchiveBackendConfig);
+  /**
+   * Writes a new bundle.
+   *
+   * @throws StoreIoError when the system refuses; no bundle is left behind then
+   */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /**
+   * Verifies a bundle and reads it.
+   *
+   * @throws ArchiveNotFoundError with the reason: `missing`, `incomplete` or `corrupt`
+   */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+  /**
+   * Reads every bundle, and says how it stands. An `incomplete` one was never
+   * finished: nothing refers to it, and the next sweep removes it.
+   */
+  verify(): Promise<readonly ArchiveBundleState[]>;
+}
+declare abstract class DetailedError<Details extends object> extends Error {
+  /** What went wrong, for a program to read. */
+  readonly details: Details;
+  constructor(message: string, details: Details, options?: {
+    cause?: unknown;
+  });
+}
+/** Archival was asked for, but there is no backend to keep the bundles. */
+export declare class ArchiveNotConfiguredError extends Error {
+  constructor();
+}
+interface SubSessionNotArchivableErrorDetails {
+  readonly subSessionId: SubSessionId;
+  readonly reason: "missing" | "already_archived" | "not_idle";
+}
+/** A sub-session cannot be archived as it stands. */
+export declare class SubSessionNotArchivableError extends DetailedError<SubSessionNotArchivableErrorDetails> {
+  constructor(details: SubSessionNotArchivableErrorDetails);
+}
+interface SubSessionNotArchivedErrorDetails {
+  readonly subSessionId: SubSessionId;
+  readonly reason: "missing" | "not_archived" | "missing_archive_ref";
+}
+/** A sub-session cannot be restored, since it is not archived. */
+export declare class SubSessionNotArchivedError extends DetailedError<SubSessionNotArchivedErrorDetails> {
+  constructor(details: SubSessionNotArchivedErrorDetails);
+}
+interface ArchiveNotFoundErrorDetails {
+  readonly archiveRef: ArchiveBackendRef;
+  /** There is no such bundle, it was never finished, or it is damaged. */
+  readonly reason: "missing" | "incomplete" | "corrupt";
+}
+/** A bundle cannot be read back. */
+export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
+  constructor(details: ArchiveNotFoundErrorDetails);
+}
+/** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
+export interface CapacityValidator {
+  /** Whether a session may have a child: the length of its ancestry must not exceed the maximum. */
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  /** Whether a session may have that many more children than it has. */
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** Counts what the store says of a session's ancestry and children. */
+export declare class DefaultCapacityValidator implements CapacityValidator {
+  private readonly store;
+  constructor(store: Pick<SessionStore, "getAncestry" | "getChildren">);
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** The source is locked: nobody else can hand it over now. */
+export interface HandoffLockedEvent {
+  readonly sessionId: SessionId;
+  readonly at: Date;
+}
+/** The handoff was undone, and the source let go of. */
+export interface HandoffUnlockedEvent {
+  readonly sessionId: SessionId;
+  readonly at: Date;
+}
+/** The handoff is done. */
+export interface HandoffCommittedEvent {
+  readonly sessionId: SessionId;
+  /** The source's `ownerVersion` from now on. */
+  readonly newVersion: number;
+  readonly handoffIds: readonly HandoffId[];
+  readonly at: Date;
+}
+/** A broadcast was undone. */
+export interface HandoffBroadcastRollbackEvent {
+  readonly sessionId: SessionId;
+  readonly broadcastId: string;
+  /** The message of the error that it failed with. */
+  readonly reason: string;
+  /** How far it had come. */
+  readonly partialState: {
+    readonly assignmentsWritten: number;
+    readonly subsessionsCreated: number;
+    readonly worktreesProvisioned: number;
+  };
+  readonly at: Date;
+}
+/**
+ * Listens to handoffs. A callback that throws changes nothing about the handoff;
+ * it is reported by `process.emitWarning`.
+ */
+export interface HandoffEventSink {
+  onLocked?(event: HandoffLockedEvent): void;
+  onUnlocked?(event: HandoffUnlockedEvent): void;
+  onCommitted?(event: HandoffCommittedEvent): void;
+  onBroadcastRollback?(event: HandoffBroadcastRollbackEvent): void;
+}
+/** Listens to nothing. */
+export declare const NOOP_HANDOFF_SINK: HandoffEventSink;
+/** Whether a session goes to one actor or to several at once. */
+export type HandoffMode = "single" | "broadcast";
+/** Which of a project's limits on delegation was met. */
+export type CapacityDimension = "depth" | "width";
+/** What keeps a session from being handed over. */
+export type HandoffLockRejectedReason = "active_run" | "pending_hitl" | "pending_subsession";
+/** One session to one actor. A broadcast is several of these, made for the same session. */
+export interface HandoffAssignment {
+  id: HandoffId;
+  mode: HandoffMode;
+  sourceSessionId: SessionId;
+  tenantId: TenantId;
+  projectId: ProjectId;
+  /** Who hands the session over. */
+  sourceActor: ActorRef;
+  /** Who gets it. */
+  recipientActor: ActorRef;
+  /** The `ownerVersion` of the session that this was made for. */
+  expectedOwnerVersion: number;
+  createdAt: Date;
+  /** What the assignments of one broadcast have in common. */
+  broadcastId?: string;
+}
+/** What came of an assignment. */
+export interface HandoffOutcome {
+  assignmentId: HandoffId;
+  /** The recipient's session. */
+  newSessionId: SessionId;
+  /** The recipient's workspace. */
+  workspaceId: WorkspaceId;
+  /** The source's `ownerVersion` from now on. */
+  committedOwnerVersion: number;
+}
+/** A run that is in the way. */
+export interface BlockingRun {
+  reason: HandoffLockRejectedReason;
+  runId?: RunId;
+}
+/** Knows the runs of sessions, which a store does not. */
+export interface RunStatusResolver {
+  /** The run that keeps a session from being handed over, or `null`. */
+  blockingRun(sessionId: SessionId, tenantId: TenantId): Promise<BlockingRun | null>;
+}
+/** Knows no runs. */
+export declare const NOOP_RUN_STATUS_RESOLVER: RunStatusResolver;
+/** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
+export interface SingleHandoffDeps {
+  store: SessionStore;
+  workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  capacity: CapacityValidator;
+  events: HandoffEventSink;
+  /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
+  runStatus?: RunStatusResolver;
+}
+/** What {@link executeBroadcastHandoff} works with. */
+export interface BroadcastHandoffDeps extends SingleHandoffDeps {
+}
+/** What {@link recoverHandoffs} works with. */
+export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "workspaceRegistry">, Partial<Pick<SingleHandoffDeps, "events">> {
+}
+/**
+ * Hands a session to another actor: locks it, makes a workspace, a session and an
+ * edge for the recipient, and passes the ownership on. A failure after the lock
+ * takes everything back and is rethrown as it was.
+ *
+ * Over a store of this package with nothing overridden a handoff is atomic and
+ * exclusive: of any number at once, in any number of processes, exactly one wins.
+ * Over any other store it is as exclusive as that store's `updateSession`.
+ *
+ * @throws HandoffLockRejected when the session is not idle, or a run is in the way.
+ * @throws HandoffVersionConflict when it is at another version than expected.
+ * @throws DelegationCapacityExceeded when the project's limits forbid it.
+ * @throws TenantIsolationError when the assignment or the session is another tenant's.
+ */
+export declare function executeSingleHandoff(deps: SingleHandoffDeps, assignment: HandoffAssignment, tenantId: TenantId): Promise<HandoffOutcome>;
+/**
+ * Hands a session to several actors at once: all of them get it, or none. The
+ * session waits in `awaiting_merge` afterwards; its current actor stays.
+ *
+ * Otherwise as {@link executeSingleHandoff}. The assignments must agree on
+ * everything but their ids and recipients.
+ */
+export declare function executeBroadcastHandoff(deps: BroadcastHandoffDeps, assignments: readonly HandoffAssignment[], tenantId: TenantId): Promise<readonly HandoffOutcome[]>;
+/** A handoff that was undone. */
+export interface RecoveredHandoff {
+  readonly sourceSessionId: SessionId;
+  readonly mode: HandoffMode;
+  readonly handoffIds: readonly HandoffId[];
+}
+/**
+ * Undoes every unfinished handoff of a tenant whose process has ended: removes its
+ * workspaces, with their branches where a `GitWorktreeDriver` made them, and makes
+ * its source `idle` again. A handoff that is running, in this or any other living
+ * process, is left alone; so is a source that something else locked. To be called
+ * when a root is opened again; run twice, or at once in two processes, it does no
+ * harm.
+ *
+ * A single handoff that was undone is told by `onUnlocked`, a broadcast by
+ * `onBroadcastRollback`. A store that is not of this package has nothing to recover.
+ *
+ * @throws The first error of a workspace that could not be removed, when all others
+ * were tried; its handoff stays as it was, to be tried again.
+ */
+export declare function recoverHandoffs(deps: HandoffRecoveryDeps, tenantId: TenantId): Promise<readonly RecoveredHandoff[]>;
+interface HandoffVersionConflictDetails {
+  readonly sessionId: SessionId;
+  /** The owner version that the assignment was made for. */
+  readonly expected: number;
+  /** The owner version that the session has. */
+  readonly actual: number;
+}
+/** The source session changed its owner since the assignment was made. */
+export declare class HandoffVersionConflict extends DetailedError<HandoffVersionConflictDetails> {
+  constructor(details: HandoffVersionConflictDetails);
+}
+interface HandoffLockRejectedDetails {
+  readonly sessionId: SessionId;
+  readonly reason: HandoffLockRejectedReason;
+  /** The run that blocks the session, where it is known. */
+  readonly runId?: RunId;
+}
+/** The source session cannot be handed over now. */
+export declare class HandoffLockRejected extends DetailedError<HandoffLockRejectedDetails> {
+  constructor(details: HandoffLockRejectedDetails);
+}
+interface DelegationCapacityExceededDetails {
+  readonly dimension: CapacityDimension;
+  /** The depth, or the number of children, that would result. */
+  readonly current: number;
+  readonly limit: number;
+  /** The parent. */
+  readonly sessionId: SessionId;
+}
+/** The project's limits forbid another level of delegation, or that many delegates. */
+export declare class DelegationCapacityExceeded extends DetailedError<DelegationCapacityExceededDetails> {
+  constructor(details: DelegationCapacityExceededDetails);
+}
+interface ArtifactRefCycleErrorDetails {
+  readonly startSubSessionId: SubSessionId;
+  /** From the start upward; the last id is the one that was met before. */
+  readonly cyclePath: readonly SubSessionId[];
+}
+/** A chain of interventions leads back into itself. */
+export declare class ArtifactRefCycleError extends DetailedError<ArtifactRefCycleErrorDetails> {
+  constructor(details: ArtifactRefCycleErrorDetails);
+}
+interface InterventionDepthExceededDetails {
+  /** The sub-session that was proposed. */
+  readonly subSessionId: SubSessionId;
+  readonly depth: number;
+  readonly limit: number;
+}
+/** A chain of interventions is longer than the project allows. */
+export declare class InterventionDepthExceeded extends DetailedError<InterventionDepthExceededDetails> {
+  constructor(details: InterventionDepthExceededDetails);
+}
+interface FilesystemMigrationErrorDetails {
+  /** The step that failed. */
+  readonly op: "acquire_lock" | "enumerate_threads" | "validate_thread_id" | "mkdir_session" | "rename_runs" | "write_project_json" | "write_session_json" | "write_marker";
+  readonly path: string;
+  readonly cause?: unknown;
+}
+/** The migration of a root stopped. Running it again continues where it stopped. */
+export declare class FilesystemMigrationError extends DetailedError<FilesystemMigrationErrorDetails> {
+  constructor(details: FilesystemMigrationErrorDetails);
+}
+interface StalePrefixErrorDetails {
+  readonly rawId: string;
+  /** The prefix is none that was ever used, or it is the former `thd_`. */
+  readonly kind: "unknown_prefix" | "thd_rejected";
+}
+/** An id has a prefix that is not accepted here. */
+export declare class StalePrefixError extends DetailedError<StalePrefixErrorDetails> {
+  constructor(details: StalePrefixErrorDetails);
+}
+interface TenantIsolationErrorDetails {
+  /** The tenant that asked. */
+  readonly requested: TenantId;
+  /** What it asked for, for example `session(ses_0a1b2c3d4e5f)`. */
+  readonly resource: string;
+}
+/** A tenant asked for what belongs to another. Nothing else is revealed. */
+export declare class TenantIsolationError extends DetailedError<TenantIsolationErrorDetails> {
+  constructor(details: TenantIsolationErrorDetails);
+}
+interface AncestryCycleErrorDetails {
+  /** Where the walk started. */
+  readonly sessionId: SessionId;
+  /** From there upward; the last id is the one that was met before. */
+  readonly cyclePath: readonly SessionId[];
+}
+/** A session is, over one or more edges, its own ancestor. */
+export declare class AncestryCycleError extends DetailedError<AncestryCycleErrorDetails> {
+  constructor(details: AncestryCycleErrorDetails);
+}
+interface StaleSessionErrorDetails {
+  readonly sessionId: SessionId;
+  /** The `ownerVersion` that the caller expected. */
+  readonly expectedVersion: number;
+  /** The `ownerVersion` that is stored. */
+  readonly actualVersion: number;
+}
+/** A session changed its owner since it was read: read it again, then decide again. */
+export declare class StaleSessionError extends DetailedError<StaleSessionErrorDetails> {
+  constructor(details: StaleSessionErrorDetails);
+}
+interface InvalidIdErrorDetails {
+  /** The type of id, for example `SessionId`. */
+  readonly kind: string;
+  /** The id as it was given. */
+  readonly value: string;
+  /** What it should look like. */
+  readonly expected: string;
+}
+/** An id that is no path component was to be written. */
+export declare class InvalidIdError extends DetailedError<InvalidIdErrorDetails> {
+  constructor(details: InvalidIdErrorDetails);
+}
+interface InvalidArgumentErrorDetails {
+  /** The name of the argument. */
+  readonly argument: string;
+  /** What it should be. */
+  readonly expected: string;
+  /** What it is, for example `number 42`. */
+  readonly received: string;
+}
+/** An argument is missing, or of the wrong type or shape. Nothing was written. */
+export declare class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDetails> {
+  constructor(details: InvalidArgumentErrorDetails, options?: {
+    cause?: unknown;
+  });
+}
+interface StoreIoErrorDetails {
+  /** What was being done. */
+  readonly op: string;
+  /** To which file, relative to the store's root. */
+  readonly path: string;
+  /** The system's error code, for example `EACCES`. */
+  readonly code: string;
+  /** Whether the change took place: it did not, it did all the same, or nobody can tell. */
+  readonly outcome: "not_done" | "done" | "unknown";
+}
+/** The operating system refused an operation on a store's files. */
+export declare class StoreIoError extends DetailedError<StoreIoErrorDetails> {
+  constructor(details: StoreIoErrorDetails, options?: {
+    cause?: unknown;
+  });
+}
+interface CorruptRecordErrorDetails {
+  /** The file, relative to the store's root. */
+  readonly path: string;
+  /** The damaged line, counted from 1, where the file has lines. */
+  readonly line?: number;
+  readonly reason: string;
+}
+/** A file of a store is damaged. Its siblings stay readable. */
+export declare class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails> {
+  constructor(details: CorruptRecordErrorDetails);
+}
+/** The store was closed. */
+export declare class StoreClosedError extends Error {
+  constructor();
+}
+interface IdempotencyConflictErrorDetails {
+  readonly sessionId: SessionId;
+  readonly key: string;
+}
+/** An idempotency key came again with other messages. Nothing was appended. */
+export declare class IdempotencyConflictError extends DetailedError<IdempotencyConflictErrorDetails> {
+  constructor(details: IdempotencyConflictErrorDetails);
+}
+interface SessionEvictedErrorDetails {
+  readonly sessionId: SessionId;
+  /** The bundle that has the session's messages. */
+  readonly archiveRef: ArchiveBackendRef;
+}
+/** The messages of a session are in an archive only: restore its sub-session first. */
+export declare class SessionEvictedError extends DetailedError<SessionEvictedErrorDetails> {
+  constructor(details: SessionEvictedErrorDetails);
+}
+interface LogTooLargeErrorDetails {
+  readonly sessionId: SessionId;
+  /** The longest log, in bytes, that is answered as one list. */
+  readonly maxBytes: number;
+}
+/** The messages of a session are too many for one list: stream them, or read them in parts. */
+export declare class LogTooLargeError extends DetailedError<LogTooLargeErrorDetails> {
+  constructor(details: LogTooLargeErrorDetails);
+}
+interface AgentSummaryTooLongErrorDetails {
+  /** The length of the text, in UTF-16 code units. */
+  readonly actual: number;
+  readonly max: number;
+}
+/** The agent's summary is longer than allowed. */
+export declare class AgentSummaryTooLongError extends DetailedError<AgentSummaryTooLongErrorDetails> {
+  constructor(details: AgentSummaryTooLongErrorDetails);
+}
+interface SessionAlreadySummarizedErrorDetails {
+  readonly sessionId: SessionId;
+  readonly existingSummaryId: SummaryId;
+}
+/** A session has another summary already, and a summary never changes. */
+export declare class SessionAlreadySummarizedError extends DetailedError<SessionAlreadySummarizedErrorDetails> {
+  constructor(details: SessionAlreadySummarizedErrorDetails);
+}
+interface WorkspaceBackendErrorDetails {
+  /** What the backend was doing. */
+  readonly op: "create" | "dispose" | "inspect:list" | "inspect:status";
+  readonly kind: WorkspaceBackendKind;
+  /** The first error's own object. */
+  readonly cause?: unknown;
+}
+/** A backend could not provide, inspect or dispose of a workspace. */
+export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
+  constructor(details: WorkspaceBackendErrorDetails);
+}
+/** A sub-session in a chain of interventions. */
+export interface PrevArtifactNode {
+  readonly subSessionId: SubSessionId;
+  /** Its child session. */
+  readonly sessionId: SessionId;
+  /** What it went on from. */
+  readonly prevArtifactRef?: DeliverableRef;
+}
+/** Finds the sub-session that led to a session. */
+export interface InterventionChainLoader {
+  loadAncestor(sessionId: SessionId): Promise<PrevArtifactNode | null>;
+}
+/**
+ * Follows the chain that a proposed intervention would go on. Only deliverables of
+ * the kind `session_summary` link; any other ends the chain.
+ *
+ * @param maxDepth how long the chain may be
+ * @returns its sub-sessions, the nearest first
+ * @throws ArtifactRefCycleError when it leads back into itself
+ * @throws InterventionDepthExceeded when it is longer than `maxDepth`
+ */
+export declare function validatePrevArtifactChain(loader: InterventionChainLoader, proposedChild: SubSessionId, candidateAncestor: DeliverableRef, maxDepth: number): Promise<readonly SubSessionId[]>;
+/** A source of edges. */
+export interface LinkageView {
+  /** The edges that name the session as parent, in any order. */
+  findChildSubSessions(parentId: SessionId): readonly SubSession[];
+  /** The edge that names the session as child, or `null` when it is a root. */
+  findParentSubSession(childId: SessionId): SubSession | null;
+}
+/**
+ * The edges one level below a session, in the order in which the view answers
+ * them; see {@link orderChildren}.
+ */
+export declare function getChildren(view: LinkageView, sessionId: SessionId): readonly SubSession[];
+/**
+ * The sessions from the root down to `sessionId` itself. A session that the
+ * view does not know answers `[sessionId]`.
+ *
+ * @throws {@link AncestryCycleError} when the walk upward meets a session twice.
+ */
+export declare function getAncestry(view: LinkageView, sessionId: SessionId): readonly SessionId[];
+/** The same edges in a new array, ordered by `spawnedAt`, then by id. */
+export declare function orderChildren(children: readonly SubSession[]): SubSession[];
+/** Names and values that a migration is known by. */
+/** The layout that a migration leads to. */
+export declare const MIGRATION_VERSION = "0.2.0";
+/** Where the marker of a migrated root is, relative to the root. */
+export declare const MARKER_REL_PATH: string;
+/** Where the lock of a migration is while it runs, relative to the root. */
+export declare const LOCK_REL_PATH: string;
+/** The session that a thread becomes, in a project of its own. */
+export declare const LEGACY_DEFAULT_SESSION_ID = "ses_legacy_default";
+/** What the id of the project starts with that a thread becomes. */
+export declare const LEGACY_DEFAULT_PROJECT_PREFIX = "prj_legacy_";
+/** Whether ids with the former prefix `thd_` are still accepted. */
+export declare const WINDOW_OPEN = true;
+/** Told of an id with a former prefix. */
+export interface MigrationWarning {
+  readonly kind: "id_prefix_legacy_read";
+  /** The id as it was read. */
+  readonly legacyId: string;
+  /** What it is now. */
+  readonly normalizedId: ProjectId;
+  readonly at: Date;
+  /** There is one warning for each id and process. */
+  readonly emittedOncePerProcess: true;
+}
+/** Takes warnings. */
+export interface MigrationWarningSink {
+  emit(warning: MigrationWarning): void;
+}
+/** Drops warnings. */
+export declare const NOOP_MIGRATION_WARNING_SINK: MigrationWarningSink;
+/**
+ * A project id, also when it still has its former prefix: `prj_…` as it is, `thd_X`
+ * as `prj_X`, with a warning to `sink` the first time that this process sees it.
+ *
+ * @throws {StalePrefixError} For anything else.
+ */
+export declare function acceptLegacyThreadId(raw: string, sink: MigrationWarningSink): ProjectId;
+/**
+ * Lets every id through that does not have the former prefix.
+ *
+ * @throws {StalePrefixError} For `thd_…`.
+ */
+export declare function rejectLegacyPrefix(id: string): void;
+/** Says that a root is migrated. */
+export interface MigrationMarker {
+  /** The layout that it was brought to. */
+  readonly version: string;
+  readonly at: Date;
+  /** The threads that were migrated, and the project that each became. */
+  readonly migratedThreads: readonly {
+    readonly legacyThreadId: string;
+    readonly newProjectId: ProjectId;
+  }[];
+}
+/** The marker in a file; `null` when there is none, or something else. */
+export declare function readMarker(path: string): Promise<MigrationMarker | null>;
+/**
+ * Makes a file hold a marker: in one step, with the folders it needs, and so that it
+ * survives a power cut.
+ */
+export declare function writeMarker(path: string, marker: MigrationMarker): Promise<void>;
+/**
+ * Takes the lock of a migration: this process has it until it gives it back or ends. One
+ * that a process left that is gone is taken over.
+ *
+ * @throws An error with the `code` `'EEXIST'` when somebody has it.
+ */
+export declare function acquireMigrationLock(tmpPath: string): Promise<void>;
+/** Removes the lock of a migration; fine where there is none. */
+export declare function releaseMigrationLock(tmpPath: string): Promise<void>;
+/** How a migration ended. */
+export interface FilesystemMigrationResult {
+  /** The root is migrated, it was before, or it has no `threads/`. */
+  readonly kind: "migrated" | "already_migrated" | "noop_no_legacy";
+  /** The threads that were migrated now. */
+  readonly migratedThreads: MigrationMarker["migratedThreads"];
+  readonly markerPath: string;
+  /** When the root was migrated. */
+  readonly at: Date;
+}
+/** Told when a root was migrated. */
+export interface FilesystemMigrationEvent {
+  readonly type: "filesystem.migrated";
+  readonly result: FilesystemMigrationResult;
+}
+/** Takes events of migrations. */
+export interface FilesystemMigrationSink {
+  emit(event: FilesystemMigrationEvent): void;
+}
+/** Drops events. */
+export declare const NOOP_FILESYSTEM_MIGRATION_SINK: FilesystemMigrationSink;
+/** How far a migration has come. */
+export interface FilesystemMigrationProgress {
+  /** Threads whose records are written; that comes first for all of them. */
+  readonly prepared: number;
+  /** Threads that are migrated. */
+  readonly done: number;
+  /** Threads in all. */
+  readonly total: number;
+}
+/** What a migration can be asked for. */
+export interface FilesystemMigrationOptions {
+  /** Told, a few times a second at most times, how far the migration has come. */
+  readonly onProgress?: (progress: FilesystemMigrationProgress) => void;
+  /** Stops the migration; the next one goes on where it stopped. */
+  readonly signal?: AbortSignal;
+}
+/** Migrates roots. */
+export interface FilesystemMigrator {
+  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
+}
+/**
+ * Migrates a root of the layout before 0.2.0: each `threads/thd_X` becomes the project
+ * `prj_legacy_X` of the tenant {@link UNKNOWN_TENANT_ID}, with the session
+ * `ses_legacy_default`, to which the thread's `runs/` move.
+ *
+ * A migration that stops at whatever point is run again and ends as if it had run once.
+ * It is for the start of an application, before anything uses the root.
+ *
+ * @example
+ * ```ts
+ * const { kind, migratedThreads } = await new DefaultFilesystemMigrator().migrate('./data');
+ * if (kind === 'migrated') console.log(`${migratedThreads.length} threads are projects now`);
+ * const store = new DiskSessionStore({ rootDir: './data' });
+ * ```
+ */
+export declare class DefaultFilesystemMigrator implements FilesystemMigrator {
+  private readonly sink;
+  /** @param sink - Told when a root was migrated, before its lock is given back. */
+  constructor(sink?: FilesystemMigrationSink);
+  /**
+   * Migrates a root, unless it is migrated.
+   *
+   * @throws {FilesystemMigrationError} When it cannot go on; what it did so far stays.
+   * @throws The signal's reason, when it is aborted.
+   */
+  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
+}
+/** Which part of a list is wanted. */
+export interface PageOptions {
+  /** The most records that the page may have; 100 when absent. */
+  readonly limit?: number;
+  /** The `nextCursor` of an earlier page: the page starts after it. */
+  readonly cursor?: string;
+}
+/** Which part of a project's sessions is wanted. */
+export interface ListSessionsOptions extends PageOptions {
+  /** Only sessions of this status. */
+  readonly status?: SessionStatus;
+}
+/** A part of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where the next page starts. Absent: there is none. */
+  readonly nextCursor?: string;
+}
+/** What a new project is made from, its configuration included. */
+export interface CreateConfiguredProjectParams extends CreateProjectParams {
+  /** Any part of the configuration; the rest gets its default. */
+  config?: Partial<ProjectConfig>;
+}
+/** How messages are appended. */
+export interface AppendOptions {
+  /**
+   * Names the append, so that it can be sent again when nobody knows whether it
+   * arrived: the second time appends nothing and answers the first time's ids.
+   */
+  readonly idempotencyKey?: string;
+}
+/**
+ * Which messages are wanted: those after `after` and before `before`; of these
+ * the first `limit` where there is an `after`, otherwise the last `limit`.
+ */
+export interface MessageRange {
+  readonly limit?: number;
+  readonly before?: MessageId;
+  readonly after?: MessageId;
+}
+/**
+ * A {@link SessionStore} that also lists, pages, streams and replaces.
+ * `InMemorySessionStore` and `DiskSessionStore` implement it.
+ */
+export interface ExtendedSessionStore extends SessionStore {
+  /** As {@link SessionStore.createProject}, with any part of the configuration. */
+  createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project>;
+  /**
+   * Changes part of a project's configuration, key by key, and stamps
+   * `updatedAt`. A key that is absent or `undefined` is left alone.
+   *
+   * @returns the changed project, or `null` when there is none with this id
+   */
+  updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
+  /**
+   * The tenant's projects, oldest first, ties by id. A cursor stays valid while
+   * projects come and go: one that is there throughout comes exactly once.
+   */
+  listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>>;
+  /**
+   * The sessions of a project, oldest first, ties by id; an empty page when there
+   * is no such project. Cursors are as those of
+   * {@link ExtendedSessionStore.listProjects}.
+   */
+  listSessionsByProject(projectId: ProjectId, tenantId: TenantId, options?: ListSessionsOptions): Promise<Page<Session>>;
+  /**
+   * As {@link SessionStore.appendMessage}, once only for an idempotency key.
+   *
+   * @throws IdempotencyConflictError when the key was used for another message
+   * @throws SessionEvictedError while the session's messages are in an archive only
+   */
+  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId, options?: AppendOptions): Promise<MessageId>;
+  /**
+   * Appends messages, all or none, with nothing of anybody else between them: an
+   * assistant's tool calls and their results never come apart.
+   *
+   * @returns the ids that the messages got, in order
+   * @throws Error (`… not found`) when there is no such session
+   * @throws IdempotencyConflictError when the key was used for other messages
+   * @throws SessionEvictedError while the session's messages are in an archive only
+   */
+  appendMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId, options?: AppendOptions): Promise<readonly MessageId[]>;
+  /**
+   * The messages in the order of their appending, or the part of them that
+   * `range` selects. What a part costs follows its size, not the log's length.
+   *
+   * @throws InvalidArgumentError when `range` names a message that is not there
+   * @throws LogTooLargeError when the messages are too many for one list: read
+   *   them with {@link ExtendedSessionStore.streamMessages}, or in parts
+   */
+  loadMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly Message[]>;
+  /** As {@link ExtendedSessionStore.loadMessages}, each message in its envelope. */
+  loadSessionMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly SessionMessage[]>;
+  /**
+   * The messages one by one, in memory that does not grow with the log: those that
+   * are there when the first is asked for.
+   *
+   * @example
+   * ```ts
+   * for await (const { message } of store.streamMessages(session.id, tenant)) {
+   *   console.log(message.role);
+   * }
+   * ```
+   */
+  streamMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): AsyncIterableIterator<SessionMessage>;
+  /**
+   * Compacts a session: readers see `messages` from now on, with new ids, instead
+   * of what was there. The earlier lines stay in the log file, which only ever
+   * grows.
+   *
+   * A log with such a replacement is the one thing that `@namzu/sdk` 0.2.0 itself
+   * misreads: do not replace messages in a root that it still opens. Later releases
+   * of it write and read the same lines.
+   *
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionEvictedError while the session's messages are in an archive only
+   */
+  replaceMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId): Promise<void>;
+  /** How many messages `loadMessages` would answer; 0 when there is no such session. */
+  countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
+}
+declare abstract class NativeSessionStore implements ExtendedSessionStore {
+  createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project>;
   getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
+  updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
+  listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>>;
+  listSessionsByProject(projectId: ProjectId, tenantId: TenantId, options?: ListSessionsOptions): Promise<Page<Session>>;
   createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
   getSession(id: SessionId, tenantId: TenantId): Promise<Session | null>;
   updateSession(session: Session, tenantId: TenantId, expectedOwnerVersion?: number): Promise<void>;
@@ -950,9 +1651,13 @@ declare abstract class NativeSessionStore implements SessionStore {
   getSubSession(id: SubSessionId, tenantId: TenantId): Promise<SubSession | null>;
   updateSubSession(sub: SubSession, tenantId: TenantId): Promise<void>;
   deleteSubSession(id: SubSessionId, tenantId: TenantId): Promise<void>;
-  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId): Promise<MessageId>;
-  loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]>;
-  loadSessionMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionMessage[]>;
+  appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId, options?: AppendOptions): Promise<MessageId>;
+  appendMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId, options?: AppendOptions): Promise<readonly MessageId[]>;
+  loadMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly Message[]>;
+  loadSessionMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly SessionMessage[]>;
+  streamMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): AsyncIterableIterator<SessionMessage>;
+  replaceMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId): Promise<void>;
+  countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
   getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]>;
   getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]>;
   drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null>;
@@ -987,6 +1692,12 @@ export interface DiskSessionStoreConfig {
    * `@namzu/sdk` wrote: that happens once, when the root is first searched.
    */
   onProgress?: (progress: AdoptionProgress) => void;
+  /**
+   * The longest message log, in bytes, that is still answered as one list; what is
+   * longer is read with `streamMessages` or in parts. By default that is V8's
+   * longest string, about 512 MiB.
+   */
+  maxListBytes?: number;
 }
 /** How far the walk through a root has come. */
 export interface AdoptionProgress {
@@ -1036,5 +1747,115 @@ export declare class DiskSessionStore extends NativeSessionStore {
 export declare class InMemorySessionStore extends NativeSessionStore {
   constructor();
 }
+/** What a {@link SessionSummaryMaterializer} works with. Each is looked up when it is needed. */
+export interface SessionSummaryMaterializerDeps {
+  readonly store: Pick<SessionStore, "getSession" | "getSummary" | "recordSummary">;
+  readonly generateSummaryId: () => SummaryId;
+  /** The clock; the current time when absent. */
+  readonly now?: () => Date;
+}
+/** What a summary is made from. */
+export interface MaterializeInput {
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly finalOutcome: SessionSummaryOutcome;
+  /** At most `AGENT_SUMMARY_MAX_CHARS` long. */
+  readonly agentSummary: string;
+  readonly declaredDeliverables: readonly DeliverableRef[];
+  readonly keyDecisions: readonly SessionSummaryKeyDecision[];
+}
+/**
+ * Makes and records the summaries of sessions, over any store.
+ *
+ * @example
+ * ```ts
+ * const materializer = new SessionSummaryMaterializer({ store, generateSummaryId });
+ * const summary = await materializer.materialize({
+ *   sessionId: session.id,
+ *   tenantId: tenant,
+ *   finalOutcome: { status: 'succeeded' },
+ *   agentSummary: 'Rebooked the flight.',
+ *   declaredDeliverables: [],
+ *   keyDecisions: [],
+ * });
+ * ```
+ */
+export declare class SessionSummaryMaterializer {
+  #private;
+  private readonly deps;
+  constructor(deps: SessionSummaryMaterializerDeps);
+  /**
+   * Makes the summary of a session and records it.
+   *
+   * @throws AgentSummaryTooLongError when `agentSummary` is too long
+   * @throws Error (`… not found`) when there is no such session
+   * @throws SessionAlreadySummarizedError when the session has a summary
+   */
+  materialize(input: MaterializeInput): Promise<SessionSummaryRef>;
+  /**
+   * The summary of a session, or `null` when it has none. Where the session still
+   * counts as working although it has one, as after a crash, that is made good.
+   * Calling it again changes nothing.
+   */
+  recover(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
+}
+/** Checks a root and says what is wrong with it. */
+/**
+ * What is wrong.
+ *
+ * - `damaged_record`: it is not JSON, lacks a key or has a wrong value in one, carries
+ *   another id than its folder, or was written by a release too new to be read. Reading
+ *   it rejects with `CorruptRecordError`; its siblings stay readable.
+ * - `broken_line`: a line of a message log is no message of its session. Reading that
+ *   log rejects; a line that is only left unfinished at the end is a `torn_log`.
+ * - `torn_log`: the last line of a message log was never finished. Readers leave it out,
+ *   and the next append moves it to `.store/salvage/`.
+ * - `unreadable`: the system does not let us read a file or folder.
+ * - `dangling_edge`: the parent or the child session of a sub-session is missing.
+ * - `orphan`: messages, a summary or runs of a session, or sessions of a project, whose
+ *   own record is missing.
+ * - `duplicate_id`: a session is in several projects, or a sub-session under several
+ *   sessions; this is a copy that is not the one that the store reads.
+ * - `leftover`: something that an interrupted operation left behind, and nobody reads: a
+ *   name ending in `.tmp`, a deleted tree not unlinked yet, a bundle never finished.
+ * - `salvaged`: a fragment of a message log that an append moved out of its way.
+ * - `unapplied_transaction`: the journal holds answered or unanswered writes that the
+ *   records do not show yet. The next open applies them.
+ * - `unreadable_journal`: a part of the journal does not hold: a write that was never
+ *   answered, or damage.
+ * - `stale_index`: the index does not hold, or says other than the records.
+ */
+export type VerifyFindingKind = "damaged_record" | "broken_line" | "torn_log" | "unreadable" | "dangling_edge" | "orphan" | "duplicate_id" | "leftover" | "salvaged" | "unapplied_transaction" | "unreadable_journal" | "stale_index";
+/** One thing that is wrong with a root. */
+export interface VerifyFinding {
+  /** The file or folder, relative to the root, with `/` between its components. */
+  readonly path: string;
+  readonly kind: VerifyFindingKind;
+  /** The line, counted from 1, in a message log. */
+  readonly line?: number;
+  /** What is wrong, in words for a person; they may change between releases. */
+  readonly detail: string;
+}
+/**
+ * Walks the root directory of a `DiskSessionStore` and answers everything in it that is
+ * damaged, lost or left over, ordered by path; an empty list for a root that is sound,
+ * or that does not exist. It changes nothing, creates nothing, and needs no permission
+ * to write.
+ *
+ * The root may be in use: what is judged is one instant. Records are judged with what
+ * the journal has committed and they do not show yet.
+ *
+ * Rejects with `StoreIoError` when the root is no directory, or it or the engine's own
+ * files cannot be read, and with `InvalidArgumentError` when `rootDir` is no path. What
+ * cannot be read further in is a finding of its own.
+ *
+ * @example
+ * ```ts
+ * for (const { path, line, kind, detail } of await verify('./data')) {
+ *   console.warn(`${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${detail}`);
+ * }
+ * ```
+ */
+export declare function verify(rootDir: string): Promise<readonly VerifyFinding[]>;
 
 export {};

@@ -68,6 +68,46 @@ export function json(argument: string, value: object): string {
   throw invalid(argument, 'an object whose JSON is an object', value, json);
 }
 
+/** The JSON text of a list of records. */
+export function jsonList(argument: string, values: readonly object[]): string {
+  if (!Array.isArray(values)) throw invalid(argument, 'an array', values, jsonList);
+  return `[${values.map((value, index) => json(`${argument}.${index}`, value)).join()}]`;
+}
+
+/** Options that may be left out as a whole. */
+export function options<T extends object>(argument: string, value: T | undefined): Partial<T> {
+  return value === undefined ? {} : object(argument, value);
+}
+
+/** A number of records, where one is given. JSON would make `null` of what is no number. */
+export function amount(argument: string, value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw invalid(argument, 'a non-negative integer', value, amount);
+}
+
+/** The idempotency key among the options of an append; `null` when there is none. */
+export function idempotencyKey(
+  given: { readonly idempotencyKey?: string } | undefined,
+): string | null {
+  const { idempotencyKey: key } = options('options', given);
+  if (key === undefined) return null;
+  if (isName(key)) return key;
+  throw invalid('options.idempotencyKey', 'a non-empty, well-formed string', key, idempotencyKey);
+}
+
+interface Range {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The JSON text of a selection of messages. */
+export function messageRange(range: Range | undefined): string {
+  const { limit, before, after } = options<Range>('options', range);
+  return json('options', { limit: amount('options.limit', limit), before, after });
+}
+
 const OPENING_BRACE = 0x7b;
 
 /** Whether the value is a non-empty string without lone surrogates. */

@@ -7,6 +7,21 @@
 
 export type { ActorRef } from './actor';
 export type {
+  ArchivalManagerDeps,
+  ArchiveBackend,
+  ArchiveBundleState,
+  ArchiveInput,
+  ArchiveOptions,
+  ArchiveOutput,
+  DiskArchiveBackendConfig,
+  SubSessionTombstone,
+  SweepOptions,
+  SweepProgress,
+  SweepResult,
+  WorkspaceResolver,
+} from './archive';
+export { ArchivalManager, DiskArchiveBackend } from './archive';
+export type {
   ArtifactBlobDeliverable,
   DeliverableKind,
   DeliverableRef,
@@ -25,10 +40,13 @@ export {
   FilesystemMigrationError,
   HandoffLockRejected,
   HandoffVersionConflict,
+  IdempotencyConflictError,
   InterventionDepthExceeded,
   InvalidArgumentError,
   InvalidIdError,
+  LogTooLargeError,
   SessionAlreadySummarizedError,
+  SessionEvictedError,
   StalePrefixError,
   StaleSessionError,
   StoreClosedError,
@@ -38,7 +56,33 @@ export {
   TenantIsolationError,
   WorkspaceBackendError,
 } from './errors';
-export type { CapacityDimension, HandoffLockRejectedReason } from './handoff';
+export type {
+  BlockingRun,
+  BroadcastHandoffDeps,
+  CapacityDimension,
+  CapacityValidator,
+  HandoffAssignment,
+  HandoffBroadcastRollbackEvent,
+  HandoffCommittedEvent,
+  HandoffEventSink,
+  HandoffLockedEvent,
+  HandoffLockRejectedReason,
+  HandoffMode,
+  HandoffOutcome,
+  HandoffRecoveryDeps,
+  HandoffUnlockedEvent,
+  RecoveredHandoff,
+  RunStatusResolver,
+  SingleHandoffDeps,
+} from './handoff';
+export {
+  DefaultCapacityValidator,
+  executeBroadcastHandoff,
+  executeSingleHandoff,
+  NOOP_HANDOFF_SINK,
+  NOOP_RUN_STATUS_RESOLVER,
+  recoverHandoffs,
+} from './handoff';
 export type {
   AgentId,
   ArchiveBackendRef,
@@ -79,8 +123,12 @@ export {
   parseThreadId,
   UNKNOWN_TENANT_ID,
 } from './ids';
+export type { InterventionChainLoader, PrevArtifactNode } from './intervention';
+export { validatePrevArtifactChain } from './intervention';
 export type { LinkageView } from './linkage';
 export { getAncestry, getChildren, orderChildren } from './linkage';
+export type { LogContext, Logger, LogLevel } from './logger';
+export { configureLogger, getRootLogger } from './logger';
 export type {
   AssistantMessage,
   BaseMessage,
@@ -143,6 +191,15 @@ export type { Session, SessionStatus } from './session';
 export { deriveStatus } from './session';
 export type { AdoptionProgress, DiskSessionStoreConfig, Durability } from './store/disk';
 export { DiskSessionStore } from './store/disk';
+export type {
+  AppendOptions,
+  CreateConfiguredProjectParams,
+  ExtendedSessionStore,
+  ListSessionsOptions,
+  MessageRange,
+  Page,
+  PageOptions,
+} from './store/extended-session-store';
 export { InMemorySessionStore } from './store/memory';
 export type {
   CreateProjectParams,
@@ -166,4 +223,29 @@ export type {
   SessionSummaryRef,
 } from './summary';
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
-export type { WorkspaceBackendKind } from './workspace';
+export type { MaterializeInput, SessionSummaryMaterializerDeps } from './summary-materializer';
+export { SessionSummaryMaterializer } from './summary-materializer';
+export type { VerifyFinding, VerifyFindingKind } from './verify';
+export { verify } from './verify';
+export type {
+  BranchWorkspaceParams,
+  CreateWorkspaceParams,
+  CustomBackendMeta,
+  ExecFile,
+  ExecFileResult,
+  GitWorktreeBackendMeta,
+  GitWorktreeDriverConfig,
+  PathBuilder,
+  WorkspaceBackendDriver,
+  WorkspaceBackendKind,
+  WorkspaceBackendMeta,
+  WorkspaceInspection,
+  WorkspaceRef,
+  WorktreeListEntry,
+} from './workspace';
+export {
+  DefaultPathBuilder,
+  GitWorktreeDriver,
+  parseWorktreeList,
+  WorkspaceBackendRegistry,
+} from './workspace';

@@ -3,14 +3,15 @@
  * place: a walk over everything would touch what the application wrote itself,
  * and costs more than the parsing.
  *
- * Until its date is revived, a field that is typed `Date` holds the text that
- * `new Date` takes.
+ * Until its date is revived, a field that is typed `Date` holds the text, or the
+ * number, that `new Date` takes.
  */
 
 import type { DeliverableRef } from './deliverable';
 import type { SessionMessage } from './message';
 import type { Project } from './project';
 import type { Session } from './session';
+import type { Page } from './store/extended-session-store';
 import type { SessionView, SubSession } from './sub-session';
 import type { SessionSummaryRef } from './summary';
 
@@ -19,6 +20,21 @@ export function parseProject(text: string): Project {
   project.createdAt = new Date(project.createdAt);
   project.updatedAt = new Date(project.updatedAt);
   return project;
+}
+
+export function parseProjects(text: string): Page<Project> {
+  const page: Page<Project> = JSON.parse(text);
+  for (const project of page.items) {
+    project.createdAt = new Date(project.createdAt);
+    project.updatedAt = new Date(project.updatedAt);
+  }
+  return page;
+}
+
+export function parseSessions(text: string): Page<Session> {
+  const page: Page<Session> = JSON.parse(text);
+  for (const session of page.items) reviveSession(session);
+  return page;
 }
 
 export function parseSession(text: string): Session {
@@ -43,8 +59,11 @@ export function parseSessionView(text: string): SessionView {
 }
 
 export function parseSummary(text: string): SessionSummaryRef {
-  const summary: Writable<SessionSummaryRef> = JSON.parse(text);
-  summary.at = new Date(summary.at);
+  return reviveSummary(JSON.parse(text));
+}
+
+export function reviveSummary(summary: SessionSummaryRef): SessionSummaryRef {
+  reviveAt(summary);
   for (const decision of summary.keyDecisions) reviveAt(decision);
   for (const deliverable of summary.deliverables) reviveDeliverable(deliverable);
   return summary;
@@ -65,8 +84,6 @@ export function parseSessionMessages(texts: readonly string[]): SessionMessage[]
   for (const message of messages) reviveAt(message);
   return messages;
 }
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function reviveSession(session: Session): Session {
   session.createdAt = new Date(session.createdAt);

@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { HostCall } from './host';
 
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;
@@ -49,6 +50,80 @@ export interface NativeStore {
   drill(sessionId: string, tenantId: string): Answer<string | null>;
   recordSummary(summaryJson: string, tenantId: string, now: number): Answer<null>;
   getSummary(sessionId: string, tenantId: string): Answer<string | null>;
+  /** Hands a session over in this very store; see {@link NativeModule.executeHandoff}. */
+  executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
+  recoverHandoffs(host: HostCall, tenantId: string): Promise<string>;
+  updateProject(
+    id: string,
+    configJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<string | null>;
+  listProjects(tenantId: string, pageJson: string): Answer<string>;
+  listSessionsByProject(id: string, tenantId: string, optionsJson: string): Answer<string>;
+  /** Answers the ids as a JSON array. */
+  appendMessages(
+    sessionId: string,
+    messagesJson: string,
+    key: string | null,
+    tenantId: string,
+    now: number,
+  ): Answer<string>;
+  /** Texts of JSON arrays, to be concatenated. */
+  loadMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
+  /** Texts of JSON arrays, to be concatenated. */
+  loadSessionMessagesSelected(id: string, rangeJson: string, tenantId: string): Answer<string[]>;
+  replaceMessages(
+    sessionId: string,
+    messagesJson: string,
+    tenantId: string,
+    now: number,
+  ): Answer<null>;
+  countMessages(sessionId: string, tenantId: string): Answer<number>;
+  streamMessages(sessionId: string, rangeJson: string, tenantId: string): NativeMessageStream;
+  /** Answers a tombstone. */
+  archive(
+    archive: NativeArchive,
+    subSessionId: string,
+    tenantId: string,
+    how: { readonly workspace: string | undefined; readonly evict: boolean },
+    now: number,
+  ): Promise<string>;
+  restore(
+    archive: NativeArchive,
+    subSessionId: string,
+    tenantId: string,
+    now: number,
+  ): Promise<null>;
+  /** Answers how many bundles it removed. */
+  removeUnsealed(archive: NativeArchive): Promise<number>;
+  logMark(sessionId: string, tenantId: string): Promise<number>;
+  evict(subSessionId: string, archiveRef: string, mark: number, tenantId: string): Promise<boolean>;
+  readmit(
+    subSessionId: string,
+    archiveRef: string,
+    lines: string[],
+    summaryJson: string | null,
+    tenantId: string,
+  ): Promise<boolean>;
+}
+
+/** Where the bundles of a disk archive are. */
+export interface NativeArchive {
+  readonly rootDir: string;
+  readonly durable: boolean;
+}
+
+/** Messages that are read as they are asked for. */
+export interface NativeMessageStream {
+  /** The text of a JSON array of messages, or `null` at the end. */
+  next(): Answer<string | null>;
+}
+
+/** The real git: its environment as JSON, and how many milliseconds a run may take. */
+export interface RealGit {
+  environment: string;
+  limit: number;
 }
 
 /** One migration of one root, by its absolute path. */
@@ -71,11 +146,50 @@ export interface NativeModule {
   /** Whether this is the first time that the process sees an id. */
   firstSightOfLegacyId(idJson: string): boolean;
   forgetLegacyIds(): void;
+  checkPathId(kind: string, id: string): void;
+  checkCapacity(dimension: string, current: number, limit: number, sessionId: string): void;
+  /**
+   * Hands a session over in the store of the host: to one actor when the JSON is
+   * that of an object, to several when it is an array.
+   */
+  executeHandoff(host: HostCall, assignmentsJson: string, tenantId: string): Promise<string>;
+  parseWorktreeList(stdout: string, worktreePath: string): string | null;
+  /** `{ ref, arguments }` */
+  plannedWorktree(paramsJson: string): string | null;
+  createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;
+  disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  forgetWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
+  inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
+  materializeSummary(host: HostCall, inputJson: string): Promise<string>;
+  recoverSummary(host: HostCall, sessionId: string, tenantId: string): Promise<string | null>;
+  validatePrevArtifactChain(
+    host: HostCall,
+    proposed: string,
+    ancestorJson: string,
+    maxDepth: number,
+  ): Promise<string>;
+  storeBundle(
+    archive: NativeArchive,
+    identityJson: string,
+    lines: string[],
+    now: number,
+  ): Promise<string>;
+  /** An `ArchiveInput` without messages, then texts of JSON arrays of them. */
+  readBundle(archive: NativeArchive, archiveRef: string): Promise<string[]>;
+  verifyBundles(archive: NativeArchive): Promise<string>;
+  removeBundle(archive: NativeArchive, archiveRef: string): Promise<null>;
+  assertArchivable(id: string, status: string | null): void;
+  assertRestorable(id: string, status: string | null, archiveRef: string | null): string;
+  dueEdges(edgesJson: string, policyJson: string, now: number): string;
+  /** Answers the text of an array of findings. */
+  verify(rootDir: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,
     relaxed: boolean,
     onProgress: ((done: number, total: number) => void) | undefined,
+    maxListBytes: number | null,
   ) => NativeStore;
 }
 

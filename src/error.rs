@@ -6,9 +6,12 @@
 use std::{fmt, io};
 
 use crate::{
+    handoff::Dimension,
+    host::Foreign,
     id::{InvalidId, SessionId, SummaryId, TenantId},
-    json::{Invalid, ObjectWriter},
+    json::{Invalid, Json, ObjectWriter, string},
     migration::Failure,
+    workspace::GitFailure,
 };
 
 /// Short for a result with the crate's [`Error`].
@@ -69,6 +72,86 @@ pub enum Error {
         /// The summary it has.
         existing_summary_id: SummaryId,
     },
+    /// An idempotency key came again with other messages.
+    #[error("Idempotency key `{key}` was used in session {session_id} for another message")]
+    IdempotencyConflict {
+        /// The session.
+        session_id: SessionId,
+        /// The key.
+        key: String,
+    },
+    /// The messages of the session are in an archive only.
+    #[error("Session {session_id} was evicted to archive {archive_ref}; restore it first")]
+    SessionEvicted {
+        /// The session.
+        session_id: SessionId,
+        /// The bundle that has its messages.
+        archive_ref: String,
+    },
+    /// A log is too long to be answered as one list.
+    #[error(
+        "Messages of session {session_id} are too many for one list: they take more than \
+         {max_bytes} bytes; read them with streamMessages, or in pages with `limit`"
+    )]
+    LogTooLarge {
+        /// The session.
+        session_id: SessionId,
+        /// The longest log that is answered as one list.
+        max_bytes: u64,
+    },
+    /// An edge cannot be archived as it stands.
+    #[error("Sub-session {sub_session_id} cannot be archived: {reason}")]
+    NotArchivable {
+        /// The edge.
+        sub_session_id: String,
+        /// `missing`, `already_archived` or `not_idle`.
+        reason: &'static str,
+    },
+    /// An edge cannot be restored, since it is not archived.
+    #[error("Sub-session {sub_session_id} cannot be restored: {reason}")]
+    NotArchived {
+        /// The edge.
+        sub_session_id: String,
+        /// `missing`, `not_archived` or `missing_archive_ref`.
+        reason: &'static str,
+    },
+    /// A bundle of an archive cannot be read back.
+    #[error("Archive {archive_ref} cannot be read: {reason}")]
+    ArchiveNotFound {
+        /// The bundle.
+        archive_ref: String,
+        /// `missing`, `incomplete` or `corrupt`.
+        reason: &'static str,
+    },
+    /// An agent's summary is too long.
+    #[error("The agent summary has {actual} characters, {max} are allowed")]
+    AgentSummaryTooLong {
+        /// Its length in UTF-16 code units.
+        actual: u64,
+        /// The longest that is allowed.
+        max: u64,
+    },
+    /// A chain of interventions leads back into itself.
+    #[error("The artifact chain of sub-session {start} is a cycle: {}", path.join(" -> "))]
+    ArtifactRefCycle {
+        /// The edge that was proposed.
+        start: String,
+        /// From there upward, ending with the repeated id.
+        path: Vec<String>,
+    },
+    /// A chain of interventions is too long.
+    #[error(
+        "Sub-session {sub_session_id} would be intervention number {depth} in its chain, over \
+         the limit of {limit}"
+    )]
+    InterventionDepthExceeded {
+        /// The edge that was proposed.
+        sub_session_id: String,
+        /// How long the chain would be.
+        depth: u64,
+        /// How long it may be.
+        limit: f64,
+    },
     /// A write named a record by an id that cannot exist.
     #[error(transparent)]
     InvalidId(#[from] InvalidId),
@@ -94,6 +177,72 @@ pub enum Error {
         /// What is missing.
         missing: Box<Error>,
     },
+    /// An application's own object threw; whoever made the
+    /// [`Host`](crate::host::Host) has what it threw.
+    #[error("{0}")]
+    Foreign(Foreign),
+    /// The application's objects can no longer be reached: their thread has ended, or
+    /// a promise of theirs was thrown away before it was settled.
+    #[error("An object of the application can no longer be called, or never answered")]
+    HostGone,
+    /// The source of a handoff cannot be locked now.
+    #[error("Session {session_id} cannot be locked for a handoff: {}{}", words(reason), run_id
+        .as_ref().map(|run| format!(" ({})", words(run))).unwrap_or_default())]
+    LockRejected {
+        /// The session.
+        session_id: String,
+        /// Why, as the literal of a word.
+        reason: Json,
+        /// The literal of the id of the run that is in the way, where it is known.
+        run_id: Option<Json>,
+    },
+    /// The source of a handoff changed since the assignment was made.
+    #[error(
+        "Session {session_id} is at owner version {actual}, but the handoff expects {expected}"
+    )]
+    VersionConflict {
+        /// The session.
+        session_id: String,
+        /// The version that the assignment was made for.
+        expected: u64,
+        /// The version that it has.
+        actual: u64,
+    },
+    /// A project's limits forbid another delegation.
+    #[error(
+        "Delegation capacity exceeded below session {session_id}: {} {current} is over the limit \
+         of {limit}",
+        dimension.word()
+    )]
+    CapacityExceeded {
+        /// Which limit.
+        dimension: Dimension,
+        /// The depth, or the number of children, that would result.
+        current: f64,
+        /// The limit.
+        limit: f64,
+        /// The parent.
+        session_id: String,
+    },
+    /// Assignments that make no handoff.
+    #[error("Invalid handoff: {problem}")]
+    Assignments {
+        /// What is wrong with them.
+        problem: String,
+    },
+    /// A workspace backend could not do what it was asked for.
+    #[error("Workspace backend {kind} failed on {op}: {cause}")]
+    WorkspaceBackend {
+        /// What it was asked for, as in `create`.
+        op: &'static str,
+        /// The kind of backend.
+        kind: &'static str,
+        /// Why it could not.
+        cause: Box<Error>,
+    },
+    /// Git could not be run, or failed.
+    #[error("{}", .0.message)]
+    Git(Box<GitFailure>),
     /// The store was closed.
     #[error("The store is closed; make a new one to go on")]
     StoreClosed,
@@ -148,13 +297,31 @@ impl Error {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } => "Error",
+            Self::NotFound { .. }
+            | Self::AttachedSubSessions { .. }
+            | Self::HostGone
+            | Self::Assignments { .. }
+            | Self::Git(_) => "Error",
+            Self::Foreign(_) => "Foreign",
+            Self::LockRejected { .. } => "HandoffLockRejected",
+            Self::VersionConflict { .. } => "HandoffVersionConflict",
+            Self::CapacityExceeded { .. } => "DelegationCapacityExceeded",
+            Self::WorkspaceBackend { .. } => "WorkspaceBackendError",
             Self::Migration(_) => "FilesystemMigrationError",
             Self::Unmigrated { missing } => missing.name(),
             Self::TenantIsolation { .. } => "TenantIsolationError",
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
             Self::SessionAlreadySummarized { .. } => "SessionAlreadySummarizedError",
+            Self::IdempotencyConflict { .. } => "IdempotencyConflictError",
+            Self::SessionEvicted { .. } => "SessionEvictedError",
+            Self::LogTooLarge { .. } => "LogTooLargeError",
+            Self::NotArchivable { .. } => "SubSessionNotArchivableError",
+            Self::NotArchived { .. } => "SubSessionNotArchivedError",
+            Self::ArchiveNotFound { .. } => "ArchiveNotFoundError",
+            Self::AgentSummaryTooLong { .. } => "AgentSummaryTooLongError",
+            Self::ArtifactRefCycle { .. } => "ArtifactRefCycleError",
+            Self::InterventionDepthExceeded { .. } => "InterventionDepthExceeded",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
             Self::StoreClosed => "StoreClosedError",
@@ -168,11 +335,34 @@ impl Error {
     pub fn details(&self) -> Option<String> {
         let mut json = ObjectWriter::new();
         match self {
-            Self::NotFound { .. } | Self::AttachedSubSessions { .. } | Self::StoreClosed => {
-                return None;
+            Self::NotFound { .. }
+            | Self::AttachedSubSessions { .. }
+            | Self::StoreClosed
+            | Self::HostGone
+            | Self::Assignments { .. } => return None,
+            Self::LockRejected { session_id, reason, run_id } => {
+                json.string("sessionId", session_id).raw("reason", reason.as_str());
+                match run_id {
+                    Some(run_id) => json.raw("runId", run_id.as_str()),
+                    None => &mut json,
+                }
             }
             Self::Migration(failure) => failure.describe(&mut json),
             Self::Unmigrated { missing } => return missing.details(),
+            Self::VersionConflict { session_id, expected, actual } => json
+                .string("sessionId", session_id)
+                .number("expected", *expected)
+                .number("actual", *actual),
+            Self::CapacityExceeded { dimension, current, limit, session_id } => json
+                .string("dimension", dimension.word())
+                .raw("current", &current.to_string())
+                .raw("limit", &limit.to_string())
+                .string("sessionId", session_id),
+            Self::Foreign(Foreign { thrown, .. }) => json.number("thrown", *thrown),
+            Self::WorkspaceBackend { op, kind, cause } => {
+                json.string("op", op).string("kind", kind).raw("cause", &cause.marked())
+            }
+            Self::Git(failure) => return Some(failure.details()),
             Self::TenantIsolation { requested, resource } => {
                 json.string("requested", requested.as_str()).string("resource", resource)
             }
@@ -186,6 +376,32 @@ impl Error {
             Self::SessionAlreadySummarized { session_id, existing_summary_id } => json
                 .string("sessionId", session_id.as_str())
                 .string("existingSummaryId", existing_summary_id.as_str()),
+            Self::IdempotencyConflict { session_id, key } => {
+                json.string("sessionId", session_id.as_str()).string("key", key)
+            }
+            Self::SessionEvicted { session_id, archive_ref } => {
+                json.string("sessionId", session_id.as_str()).string("archiveRef", archive_ref)
+            }
+            Self::LogTooLarge { session_id, max_bytes } => {
+                json.string("sessionId", session_id.as_str()).number("maxBytes", *max_bytes)
+            }
+            Self::NotArchivable { sub_session_id, reason }
+            | Self::NotArchived { sub_session_id, reason } => {
+                json.string("subSessionId", sub_session_id).string("reason", reason)
+            }
+            Self::ArchiveNotFound { archive_ref, reason } => {
+                json.string("archiveRef", archive_ref).string("reason", reason)
+            }
+            Self::AgentSummaryTooLong { actual, max } => {
+                json.number("actual", *actual).number("max", *max)
+            }
+            Self::ArtifactRefCycle { start, path } => {
+                json.string("startSubSessionId", start).strings("cyclePath", path)
+            }
+            Self::InterventionDepthExceeded { sub_session_id, depth, limit } => json
+                .string("subSessionId", sub_session_id)
+                .number("depth", *depth)
+                .raw("limit", &limit.to_string()),
             Self::InvalidId(InvalidId { kind, value, expected }) => {
                 json.string("kind", kind).raw("value", value).string("expected", expected)
             }
@@ -207,6 +423,22 @@ impl Error {
             }
         };
         Some(json.finish())
+    }
+
+    /// The error as the JSON of what crosses to JavaScript: `namzuError`, `message`,
+    /// `details`.
+    fn marked(&self) -> String {
+        let mut json = ObjectWriter::new();
+        json.string("namzuError", self.name()).string("message", &self.to_string());
+        json.optional_string("details", self.details().as_deref());
+        json.finish()
+    }
+
+    /// A session that cannot be locked, for a reason of the contract.
+    #[must_use]
+    pub fn lock_rejected(session_id: &str, reason: &'static str) -> Self {
+        let session_id = session_id.to_owned();
+        Self::LockRejected { session_id, reason: Json::string(reason), run_id: None }
     }
 
     /// A payload that did not decode, as an error about the argument it came in.
@@ -235,6 +467,11 @@ impl Error {
             outcome: Outcome::NotDone,
         }
     }
+}
+
+/// What a literal says; the literal where it is no Unicode.
+fn words(literal: &Json) -> String {
+    string(literal.as_str()).map_or_else(|| literal.as_str().to_owned(), Into::into)
 }
 
 /// The system's name of an error, as Node prints it.

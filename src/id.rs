@@ -123,6 +123,29 @@ fn check_path_id(kind: &'static str, prefix: &str, value: &str) -> Result<(), In
     })
 }
 
+/// Checks the id of a run, which applications choose as they like, before it names a
+/// folder.
+///
+/// # Errors
+/// [`InvalidId`] when it could not be a path component on every platform.
+pub fn check_run_folder(value: &str) -> Result<(), InvalidId> {
+    let well_formed = (1..=MAX_SUFFIX_LEN + 4).contains(&value.len())
+        && !value.starts_with('.')
+        && !value.ends_with('.')
+        && value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    if well_formed {
+        return Ok(());
+    }
+    Err(InvalidId {
+        kind: "RunId",
+        value: serde_json::Value::from(value).to_string(),
+        expected: format!(
+            "1 to {} characters of A-Z a-z 0-9 _ - . with no dot at either end",
+            MAX_SUFFIX_LEN + 4
+        ),
+    })
+}
+
 macro_rules! id_type {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
@@ -206,6 +229,11 @@ path_id!(
     /// Names a sub-session (an edge between two sessions); a path component.
     SubSessionId,
     "sub_"
+);
+path_id!(
+    /// Names a bundle of a disk archive; a path component.
+    ArchiveRef,
+    "arc_"
 );
 opaque_id!(
     /// Names a tenant.

@@ -9,13 +9,22 @@
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
 //! - [`migration`]: brings roots of the layout before 0.2.0 into the present one.
+//! - [`handoff`]: how a session passes from one actor to others, and recovery.
+//! - [`workspace`]: git worktrees for agents to work in.
+//! - [`summary`] and [`intervention`]: what remains of a session, and what goes on from
+//!   it, over an application's own objects.
+//! - [`retention`]: archives edges into bundles and restores them, over any store.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
+//! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
 //!   facade over it is in `lib/`.
 
 pub mod engine;
 pub mod error;
+pub mod handoff;
+pub mod host;
 pub mod id;
+pub mod intervention;
 pub mod json;
 pub mod migration;
 pub mod model;
@@ -24,7 +33,10 @@ pub mod model;
 #[expect(unsafe_code, reason = "values cross to JavaScript through Node-API")]
 pub mod node;
 pub mod process;
+pub mod retention;
 pub mod store;
+pub mod summary;
 pub mod timestamp;
+pub mod workspace;
 
 pub use error::{Error, Result};

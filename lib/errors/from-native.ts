@@ -13,21 +13,29 @@ interface MarkedError {
   readonly details?: string;
 }
 
+/** Values that plug-ins threw, by the number under which the core knows them. */
+export type Thrown = readonly unknown[];
+
 /**
  * What to throw for something that a native call threw. An error that is not
- * marked is handed back as it is: it may be the application's own object.
+ * marked is handed back as it is: it may be the application's own object. What
+ * one of its plug-ins threw is the very value that is kept in `foreign`.
  *
  * The mark decides, not `instanceof`: the core creates its errors in the main
  * realm, which is not that of a test runner's sandbox.
  */
-export function publicError(thrown: unknown): unknown {
+export function publicError(thrown: unknown, foreign: Thrown = []): unknown {
   if (!isMarked(thrown)) return thrown;
-  const { namzuError, message, details } = thrown;
+  const { namzuError, message, details: text } = thrown;
+  const details = text === undefined ? undefined : JSON.parse(text);
+  if (namzuError === 'Foreign' && details.thrown in foreign) return foreign[details.thrown];
+  // An error that led to this one crosses as the core marked it.
+  if (details?.cause !== undefined) details.cause = publicError(details.cause, foreign);
   const errorClass = CLASSES.get(namzuError);
   const error =
     errorClass === undefined
-      ? new Error(message)
-      : new errorClass((details === undefined ? undefined : JSON.parse(details)) as never);
+      ? Object.assign(new Error(message), details)
+      : new errorClass(details as never);
   // The stack starts at the method that the application called.
   Error.captureStackTrace(error, publicError);
   return error;

@@ -12,8 +12,11 @@ export { FilesystemMigrationError, StalePrefixError } from './migration';
 export {
   AncestryCycleError,
   CorruptRecordError,
+  IdempotencyConflictError,
   InvalidArgumentError,
   InvalidIdError,
+  LogTooLargeError,
+  SessionEvictedError,
   StaleSessionError,
   StoreClosedError,
   StoreIoError,

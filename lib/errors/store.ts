@@ -1,6 +1,6 @@
 /** Errors of the stores. */
 
-import type { SessionId, TenantId } from '../ids';
+import type { ArchiveBackendRef, SessionId, TenantId } from '../ids';
 import { DetailedError, named, shortened } from './base';
 
 interface TenantIsolationErrorDetails {
@@ -167,5 +167,66 @@ export class StoreClosedError extends Error {
 
   constructor() {
     super('The store is closed; make a new one to go on');
+  }
+}
+
+interface IdempotencyConflictErrorDetails {
+  readonly sessionId: SessionId;
+  readonly key: string;
+}
+
+/** An idempotency key came again with other messages. Nothing was appended. */
+export class IdempotencyConflictError extends DetailedError<IdempotencyConflictErrorDetails> {
+  static {
+    named(IdempotencyConflictError, 'IdempotencyConflictError');
+  }
+
+  constructor(details: IdempotencyConflictErrorDetails) {
+    super(
+      `Idempotency key ${shortened(details.key)} was used in session ${details.sessionId} ` +
+        'for another message',
+      details,
+    );
+  }
+}
+
+interface SessionEvictedErrorDetails {
+  readonly sessionId: SessionId;
+  /** The bundle that has the session's messages. */
+  readonly archiveRef: ArchiveBackendRef;
+}
+
+/** The messages of a session are in an archive only: restore its sub-session first. */
+export class SessionEvictedError extends DetailedError<SessionEvictedErrorDetails> {
+  static {
+    named(SessionEvictedError, 'SessionEvictedError');
+  }
+
+  constructor(details: SessionEvictedErrorDetails) {
+    super(
+      `Session ${details.sessionId} was evicted to archive ${details.archiveRef}; restore it first`,
+      details,
+    );
+  }
+}
+
+interface LogTooLargeErrorDetails {
+  readonly sessionId: SessionId;
+  /** The longest log, in bytes, that is answered as one list. */
+  readonly maxBytes: number;
+}
+
+/** The messages of a session are too many for one list: stream them, or read them in parts. */
+export class LogTooLargeError extends DetailedError<LogTooLargeErrorDetails> {
+  static {
+    named(LogTooLargeError, 'LogTooLargeError');
+  }
+
+  constructor(details: LogTooLargeErrorDetails) {
+    super(
+      `Messages of session ${details.sessionId} are too many for one list: they take more than ` +
+        `${details.maxBytes} bytes; read them with streamMessages, or in pages with \`limit\``,
+      details,
+    );
   }
 }

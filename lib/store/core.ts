@@ -23,6 +23,11 @@ export function attachCore(store: object, source: CoreSource): void {
   Object.defineProperty(store, CORE, { value: source, writable: true, configurable: true });
 }
 
+/** The native half of a store, if it is one of ours under whatever wraps it. */
+export function coreIfAny(store: object): NativeStore | undefined {
+  return CORE in store ? coreOf(store) : undefined;
+}
+
 /** The native half of a store, reached through whatever wraps it. */
 export function coreOf(store: object): NativeStore {
   return (store as { readonly [CORE]: CoreSource })[CORE].core();
@@ -32,4 +37,9 @@ export function coreOf(store: object): NativeStore {
 export async function notFound<T>(store: object, answer: T): Promise<T> {
   await (store as { readonly [CORE]: CoreSource })[CORE].missed?.();
   return answer;
+}
+
+/** The native half of a store; nothing for a store that is none of ours. */
+export function findCore(store: object): NativeStore | undefined {
+  return (store as { readonly [CORE]?: CoreSource })[CORE]?.core();
 }

@@ -1,7 +1,7 @@
 /** The store that keeps its records in a directory. */
 
 import { resolve } from 'node:path';
-import { invalid, isName } from '../arguments';
+import { amount, invalid, isName } from '../arguments';
 import { type NativeStore, native } from '../native';
 import { attachCore, type CoreSource } from './core';
 import { NativeSessionStore } from './native-session-store';
@@ -23,6 +23,12 @@ export interface DiskSessionStoreConfig {
    * `@namzu/sdk` wrote: that happens once, when the root is first searched.
    */
   onProgress?: (progress: AdoptionProgress) => void;
+  /**
+   * The longest message log, in bytes, that is still answered as one list; what is
+   * longer is read with `streamMessages` or in parts. By default that is V8's
+   * longest string, about 512 MiB.
+   */
+  maxListBytes?: number;
 }
 
 /** How far the walk through a root has come. */
@@ -67,7 +73,7 @@ export class DiskSessionStore extends NativeSessionStore {
 
 /** The native store of a directory, opened when it is first asked for. */
 function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
-  const { rootDir, durability = 'full', onProgress } = config;
+  const { rootDir, durability = 'full', onProgress, maxListBytes } = config;
   if (!isName(rootDir) || rootDir.includes('\0')) {
     return { core: () => refuse('rootDir', 'a non-empty, well-formed path without NUL', rootDir) };
   }
@@ -82,10 +88,12 @@ function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
   let missed: Promise<void> | undefined;
   return {
     core() {
+      const longest = amount('maxListBytes', maxListBytes) ?? null;
       opened ??= new native.NativeDiskStore(
         root,
         durability === 'relaxed',
         onProgress && reporter(onProgress),
+        longest,
       );
       return opened;
     },

@@ -5,27 +5,32 @@ import { publicError } from '../errors/from-native';
 import type { MessageId, ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
 import * as json from '../json';
 import type { Message, SessionMessage } from '../message';
-import type { Project } from '../project';
+import type { Project, ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
 import { coreOf, notFound } from './core';
 import type {
-  CreateProjectParams,
-  CreateSessionParams,
-  CreateSubSessionParams,
-  SessionStore,
-} from './session-store';
+  AppendOptions,
+  CreateConfiguredProjectParams,
+  ExtendedSessionStore,
+  ListSessionsOptions,
+  MessageRange,
+  Page,
+  PageOptions,
+} from './extended-session-store';
+import { MessageStream } from './message-stream';
+import type { CreateSessionParams, CreateSubSessionParams } from './session-store';
 
 /**
  * The arguments are checked and written as JSON before the first `await`, so
  * that what the caller does to them afterwards changes nothing.
  */
-export abstract class NativeSessionStore implements SessionStore {
-  async createProject(params: CreateProjectParams, tenantId: TenantId): Promise<Project> {
+export abstract class NativeSessionStore implements ExtendedSessionStore {
+  async createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project> {
     try {
-      const { tenantId: owner, name } = argument.object('params', params);
-      const text = argument.json('params', { tenantId: owner, name });
+      const { tenantId: owner, name, config } = argument.object('params', params);
+      const text = argument.json('params', { tenantId: owner, name, config });
       return json.parseProject(
         await coreOf(this).createProject(text, argument.tenant(tenantId), Date.now()),
       );
@@ -41,6 +46,62 @@ export abstract class NativeSessionStore implements SessionStore {
         argument.tenant(tenantId),
       );
       return text === null ? await notFound(this, null) : json.parseProject(text);
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async updateProject(
+    id: ProjectId,
+    config: Partial<ProjectConfig>,
+    tenantId: TenantId,
+  ): Promise<Project | null> {
+    try {
+      const text = await coreOf(this).updateProject(
+        argument.writtenId('id', 'ProjectId', 'prj_', id),
+        argument.json('config', config),
+        argument.tenant(tenantId),
+        Date.now(),
+      );
+      return text === null ? null : json.parseProject(text);
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>> {
+    try {
+      const { limit, cursor } = argument.options('page', page);
+      return json.parseProjects(
+        await coreOf(this).listProjects(
+          argument.tenant(tenantId),
+          argument.json('page', { limit: argument.amount('page.limit', limit), cursor }),
+        ),
+      );
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async listSessionsByProject(
+    projectId: ProjectId,
+    tenantId: TenantId,
+    options?: ListSessionsOptions,
+  ): Promise<Page<Session>> {
+    try {
+      const { limit, cursor, status } = argument.options('options', options);
+      const text = argument.json('options', {
+        limit: argument.amount('options.limit', limit),
+        cursor,
+        status,
+      });
+      return json.parseSessions(
+        await coreOf(this).listSessionsByProject(
+          argument.string('projectId', projectId),
+          argument.tenant(tenantId),
+          text,
+        ),
+      );
     } catch (error) {
       throw publicError(error);
     }
@@ -150,26 +211,55 @@ export abstract class NativeSessionStore implements SessionStore {
     sessionId: SessionId,
     message: Message,
     tenantId: TenantId,
+    options?: AppendOptions,
   ): Promise<MessageId> {
     try {
-      const id = await coreOf(this).appendMessage(
-        argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
-        argument.json('message', message),
-        argument.tenant(tenantId),
-        Date.now(),
-      );
-      return id as MessageId;
+      const id = argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId);
+      const text = argument.json('message', message);
+      const tenant = argument.tenant(tenantId);
+      const key = argument.idempotencyKey(options);
+      const [core, now] = [coreOf(this), Date.now()];
+      if (key === null) return (await core.appendMessage(id, text, tenant, now)) as MessageId;
+      const [first] = JSON.parse(await core.appendMessages(id, `[${text}]`, key, tenant, now));
+      return first;
     } catch (error) {
       throw publicError(error);
     }
   }
 
-  async loadMessages(sessionId: SessionId, tenantId: TenantId): Promise<readonly Message[]> {
+  async appendMessages(
+    sessionId: SessionId,
+    messages: readonly Message[],
+    tenantId: TenantId,
+    options?: AppendOptions,
+  ): Promise<readonly MessageId[]> {
     try {
-      const texts = await coreOf(this).loadMessages(
-        argument.string('sessionId', sessionId),
-        argument.tenant(tenantId),
+      return JSON.parse(
+        await coreOf(this).appendMessages(
+          argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
+          argument.jsonList('messages', messages),
+          argument.idempotencyKey(options),
+          argument.tenant(tenantId),
+          Date.now(),
+        ),
       );
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async loadMessages(
+    sessionId: SessionId,
+    tenantId: TenantId,
+    range?: MessageRange,
+  ): Promise<readonly Message[]> {
+    try {
+      const id = argument.string('sessionId', sessionId);
+      const tenant = argument.tenant(tenantId);
+      const texts =
+        range === undefined
+          ? await coreOf(this).loadMessages(id, tenant)
+          : await coreOf(this).loadMessagesSelected(id, argument.messageRange(range), tenant);
       const messages = json.parseList<Message>(texts);
       return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
@@ -180,14 +270,63 @@ export abstract class NativeSessionStore implements SessionStore {
   async loadSessionMessages(
     sessionId: SessionId,
     tenantId: TenantId,
+    range?: MessageRange,
   ): Promise<readonly SessionMessage[]> {
     try {
-      const texts = await coreOf(this).loadSessionMessages(
+      const id = argument.string('sessionId', sessionId);
+      const tenant = argument.tenant(tenantId);
+      const texts =
+        range === undefined
+          ? await coreOf(this).loadSessionMessages(id, tenant)
+          : await coreOf(this).loadSessionMessagesSelected(
+              id,
+              argument.messageRange(range),
+              tenant,
+            );
+      const messages = json.parseSessionMessages(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  streamMessages(
+    sessionId: SessionId,
+    tenantId: TenantId,
+    range?: MessageRange,
+  ): AsyncIterableIterator<SessionMessage> {
+    return new MessageStream(() =>
+      coreOf(this).streamMessages(
+        argument.string('sessionId', sessionId),
+        argument.messageRange(range),
+        argument.tenant(tenantId),
+      ),
+    );
+  }
+
+  async replaceMessages(
+    sessionId: SessionId,
+    messages: readonly Message[],
+    tenantId: TenantId,
+  ): Promise<void> {
+    try {
+      await coreOf(this).replaceMessages(
+        argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
+        argument.jsonList('messages', messages),
+        argument.tenant(tenantId),
+        Date.now(),
+      );
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  async countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number> {
+    try {
+      return await coreOf(this).countMessages(
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      const messages = json.parseSessionMessages(texts);
-      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }

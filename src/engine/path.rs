@@ -9,6 +9,8 @@ pub(super) const STORE: &str = ".store";
 pub(super) const LOCK: &str = ".store/lock";
 pub(super) const JOURNAL: &str = ".store/journal";
 pub(super) const INDEX: &str = ".store/index";
+/// The index while it is being written anew.
+pub(super) const INDEX_BESIDE: &str = ".store/index.tmp";
 pub(super) const TRASH: &str = ".store/trash";
 
 /// A path relative to a root, made of constants and checked ids alone, with `/`
@@ -33,6 +35,12 @@ impl RelPath {
     #[must_use]
     pub fn id(&self, id: &impl PathComponent) -> Self {
         self.below(id.component())
+    }
+
+    /// A file below this one named after an id and a fixed ending.
+    #[must_use]
+    pub fn named(&self, id: &impl PathComponent, ending: &'static str) -> Self {
+        self.below(&format!("{}.{ending}", id.component()))
     }
 
     /// A file below this one named after an id, a number, and something that no other

@@ -37,6 +37,12 @@ impl Json {
         }
     }
 
+    /// The literal of a string.
+    #[must_use]
+    pub fn string(text: &str) -> Self {
+        Self(serde_json::Value::from(text).to_string().into())
+    }
+
     /// The value's text.
     #[must_use]
     pub fn as_str(&self) -> &str {

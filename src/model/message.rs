@@ -1,7 +1,6 @@
 //! Messages: raw JSON that is never decoded, and the envelope it is stored in.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use std::sync::Arc;
 
 use super::Entity;
 use crate::{
@@ -52,71 +51,35 @@ pub struct SessionMessage {
     pub message: Message,
     /// When it was appended.
     pub at: Timestamp,
+    /// What names the append that it came with, where its caller may send it again.
+    pub idempotency_key: Option<Arc<str>>,
 }
 
-impl Entity for SessionMessage {
-    fn to_json(&self) -> String {
+impl SessionMessage {
+    fn write(&self) -> ObjectWriter {
         let mut json = ObjectWriter::with_capacity(self.message.as_str().len() + 160);
         json.string("id", self.id.as_str());
         json.string("sessionId", self.session_id.as_str());
         json.string("tenantId", self.tenant_id.as_str());
         json.raw("message", self.message.as_str());
         json.string("at", &self.at.to_string());
+        json
+    }
+
+    /// The line of a log, without its line break: the envelope, and the idempotency
+    /// key where there is one.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut json = self.write();
+        json.optional_string("idempotencyKey", self.idempotency_key.as_deref());
         json.finish()
     }
 }
 
-/// A stored line, borrowed from the text it was read from.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MessageLine<'a> {
-    /// The message's id, as its literal.
-    #[serde(borrow)]
-    pub id: &'a RawValue,
-    /// The session's id, as its literal.
-    #[serde(borrow)]
-    pub session_id: &'a RawValue,
-    /// The tenant's id, as its literal.
-    #[serde(borrow)]
-    pub tenant_id: &'a RawValue,
-    /// The application's message.
-    #[serde(borrow)]
-    pub message: &'a RawValue,
-    /// When it was appended, as its literal.
-    #[serde(borrow)]
-    pub at: &'a RawValue,
-}
-
-impl<'a> MessageLine<'a> {
-    /// Reads a line of a message log, without its line break.
-    ///
-    /// # Errors
-    /// In words, what is wrong with it.
-    pub fn parse(line: &'a [u8]) -> Result<Self, String> {
-        let line: Self = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-        for (key, value) in
-            [("id", line.id), ("sessionId", line.session_id), ("tenantId", line.tenant_id)]
-        {
-            if !value.get().starts_with('"') {
-                return Err(format!("{key}: expected a string, found {}", describe(value.get())));
-            }
-        }
-        if !is_date(line.at.get()) {
-            return Err(format!("at: expected a date, found {}", describe(line.at.get())));
-        }
-        if !line.message.get().starts_with('{') {
-            return Err(format!(
-                "message: expected an object, found {}",
-                describe(line.message.get())
-            ));
-        }
-        Ok(line)
+impl Entity for SessionMessage {
+    fn to_json(&self) -> String {
+        self.write().finish()
     }
-}
-
-fn is_date(literal: &str) -> bool {
-    let text = literal.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    text.is_some_and(|text| Timestamp::parse(text).is_some())
 }
 
 #[cfg(test)]
@@ -140,22 +103,5 @@ mod tests {
         for bad in ["", "null", "[]", "\"x\"", "{", "{} {}"] {
             assert!(Message::from_payload(bad).is_err(), "{bad:?}");
         }
-    }
-
-    #[test]
-    fn a_line_reads_back_and_a_broken_one_says_why() {
-        let line = SessionMessage {
-            id: MessageId::generate(),
-            session_id: SessionId::generate(),
-            tenant_id: TenantId::new("t").unwrap(),
-            message: Message::from_payload("{}").unwrap(),
-            at: Timestamp::now(),
-        }
-        .to_json();
-        assert_eq!(MessageLine::parse(line.as_bytes()).unwrap().message.get(), "{}");
-        let cut = line.as_bytes().get(..line.len() - 3).unwrap();
-        assert!(MessageLine::parse(cut).is_err());
-        assert!(MessageLine::parse(b"{\"id\":1}").is_err());
-        assert!(MessageLine::parse(&[b'{', 0xff]).is_err());
     }
 }

@@ -6,8 +6,12 @@
 
 mod actor;
 mod deliverable;
+mod eviction;
+mod intent;
+mod log_line;
 mod message;
 mod project;
+mod project_config;
 mod session;
 mod sub_session;
 mod summary;
@@ -15,8 +19,12 @@ mod unknown;
 
 pub use actor::ActorRef;
 pub use deliverable::DeliverableRef;
-pub use message::{Message, MessageLine, SessionMessage};
-pub use project::{NewProject, Project, ProjectConfig};
+pub use eviction::Eviction;
+pub use intent::{HandoffMode, Intent};
+pub use log_line::{LogLine, MessageLine, replacement_line};
+pub use message::{Message, SessionMessage};
+pub use project::{NewProject, Project};
+pub use project_config::{ProjectConfig, ProjectConfigPart, RetentionPolicy};
 pub use session::{NewSession, Session, SessionStatus, SessionView};
 pub use sub_session::{
     CompletionMode, FailureMode, NewSubSession, SubSession, SubSessionKind, SubSessionStatus,

@@ -1,9 +1,9 @@
 //! A project: the sessions of one tenant that share limits and configuration.
 
-use super::{Entity, Record, UnknownKeys, in_words};
+use super::{Entity, ProjectConfig, ProjectConfigPart, Record, UnknownKeys, in_words};
 use crate::{
     id::{ProjectId, TenantId},
-    json::{Fields, Invalid, Json, ObjectWriter, indented, object},
+    json::{Fields, Invalid, Json, ObjectWriter, indented},
     timestamp::Timestamp,
 };
 
@@ -33,33 +33,12 @@ pub struct NewProject {
     pub tenant_id: TenantId,
     /// Its name, a string literal kept verbatim.
     pub name: Json,
-}
-
-/// A project's limits and shared stores, kept as they were written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectConfig(Json);
-
-impl ProjectConfig {
-    /// The configuration as JSON.
-    #[must_use]
-    pub fn json(&self) -> &Json {
-        &self.0
-    }
-}
-
-/// The limits that a new project has: depth 4, width 8, interventions 10.
-impl Default for ProjectConfig {
-    fn default() -> Self {
-        let mut json = ObjectWriter::new();
-        json.number("maxDelegationDepth", 4);
-        json.number("maxDelegationWidth", 8);
-        json.number("maxInterventionDepth", 10);
-        Self(json.finish_value())
-    }
+    /// What of its configuration is not the default.
+    pub config: ProjectConfigPart,
 }
 
 impl NewProject {
-    /// Reads `{ tenantId, name }`.
+    /// Reads `{ tenantId, name, config? }`.
     ///
     /// # Errors
     /// [`Invalid`], with the field named.
@@ -68,6 +47,11 @@ impl NewProject {
         Ok(Self {
             tenant_id: fields.opaque_id("tenantId", TenantId::new)?,
             name: fields.literal("name")?,
+            config: match fields.get("config") {
+                None => ProjectConfigPart::default(),
+                Some(config) => ProjectConfigPart::from_payload(config.get())
+                    .map_err(|invalid| invalid.below("config"))?,
+            },
         })
     }
 }
@@ -80,7 +64,7 @@ impl Project {
             id: fields.path_id("id", ProjectId::parse)?,
             tenant_id: fields.opaque_id("tenantId", TenantId::new)?,
             name: fields.literal("name")?,
-            config: ProjectConfig(fields.decoded("config", "an object", object)?),
+            config: fields.decoded("config", "an object", ProjectConfig::stored)?,
             created_at: fields.date("createdAt")?,
             updated_at: fields.date("updatedAt")?,
             unknown: UnknownKeys::default(),

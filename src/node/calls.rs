@@ -22,7 +22,7 @@ pub fn clock(now: f64) -> Timestamp {
     millis.and_then(Timestamp::from_millis).unwrap_or_else(Timestamp::now)
 }
 
-fn tenant(text: &str) -> Result<TenantId> {
+pub(super) fn tenant(text: &str) -> Result<TenantId> {
     TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
         argument: "tenantId".to_owned(),
         expected: "a non-empty string".to_owned(),
@@ -30,24 +30,24 @@ fn tenant(text: &str) -> Result<TenantId> {
     })
 }
 
-fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {
+pub(super) fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {
     decoded.map_err(|invalid| Error::argument(name, invalid))
 }
 
-fn text(entity: &impl Entity) -> Text {
+pub(super) fn text(entity: &impl Entity) -> Text {
     Text(entity.to_json())
 }
 
-fn optional_text(entity: Option<impl Entity>) -> Option<Text> {
+pub(super) fn optional_text(entity: Option<impl Entity>) -> Option<Text> {
     entity.as_ref().map(text)
 }
 
-fn texts(log: Log) -> Texts {
+pub(super) fn texts(log: Log) -> Texts {
     log.into_iter().map(Text).collect()
 }
 
 /// The answer of a call that was started, or why it was not, as JavaScript takes it.
-fn answer<T, U, F: Answer<T>, C: FnOnce(T) -> U + Send + 'static>(
+pub(super) fn answer<T, U, F: Answer<T>, C: FnOnce(T) -> U + Send + 'static>(
     started: Result<F>,
     convert: C,
 ) -> impl Answer<U> {

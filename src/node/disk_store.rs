@@ -8,12 +8,14 @@ use napi::{
 use napi_derive::napi;
 
 use super::{
-    bridge::{Promise, Text, run},
+    bridge::{Out, Promise, Text, run},
     calls::{self, Texts, clock},
+    extended_calls,
+    message_stream::NativeDiskStream,
 };
 use crate::{
     engine::KeptProgress,
-    store::{DiskStore, Durability},
+    store::{DiskStore, Durability, Form},
 };
 
 /// Told how many session folders a survey has done, of how many; holds no process.
@@ -27,14 +29,25 @@ fn count(n: usize) -> u32 {
 /// The native side of `DiskSessionStore`.
 #[napi]
 pub struct NativeDiskStore {
-    store: DiskStore,
+    pub(super) store: DiskStore,
+}
+
+impl NativeDiskStore {
+    pub(super) fn shared(&self) -> DiskStore {
+        self.store.clone()
+    }
 }
 
 #[napi]
 #[expect(missing_docs, reason = "each is the contract's method of that name")]
 impl NativeDiskStore {
     #[napi(constructor, catch_unwind)]
-    pub fn new(root_dir: String, relaxed: bool, on_progress: Option<OnProgress>) -> Self {
+    pub fn new(
+        root_dir: String,
+        relaxed: bool,
+        on_progress: Option<OnProgress>,
+        max_list_bytes: Option<f64>,
+    ) -> Self {
         let durability = if relaxed { Durability::Relaxed } else { Durability::Full };
         let mut store = DiskStore::new(root_dir).with_durability(durability);
         if let Some(on_progress) = on_progress {
@@ -42,6 +55,14 @@ impl NativeDiskStore {
                 let counts = (count(done), count(total)).into();
                 on_progress.call(counts, ThreadsafeFunctionCallMode::NonBlocking);
             }));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the facade lets whole numbers from 0 to 2^53 - 1 through"
+        )]
+        if let Some(bytes) = max_list_bytes {
+            store = store.with_max_list_bytes(bytes as u64);
         }
         Self { store }
     }
@@ -246,5 +267,137 @@ impl NativeDiskStore {
         tenant_id: String,
     ) -> Promise<'env, Option<Text>> {
         run(env, calls::get_summary(&self.store, session_id, tenant_id))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn update_project<'env>(
+        &self,
+        env: &'env Env,
+        id: String,
+        config: String,
+        tenant_id: String,
+        now: f64,
+    ) -> Promise<'env, Option<Text>> {
+        run(env, extended_calls::update_project(&self.store.at(clock(now)), id, config, tenant_id))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn list_projects<'env>(
+        &self,
+        env: &'env Env,
+        tenant_id: String,
+        page: String,
+    ) -> Promise<'env, Text> {
+        run(env, extended_calls::list_projects(&self.store, tenant_id, page))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn list_sessions_by_project<'env>(
+        &self,
+        env: &'env Env,
+        project_id: String,
+        tenant_id: String,
+        options: String,
+    ) -> Promise<'env, Text> {
+        run(
+            env,
+            extended_calls::list_sessions_by_project(&self.store, project_id, tenant_id, options),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn append_messages<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        messages: String,
+        key: Option<String>,
+        tenant_id: String,
+        now: f64,
+    ) -> Promise<'env, Text> {
+        run(
+            env,
+            extended_calls::append_messages(
+                &self.store.at(clock(now)),
+                session_id,
+                messages,
+                key,
+                tenant_id,
+            ),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn load_messages_selected<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Promise<'env, Texts> {
+        run(
+            env,
+            extended_calls::load_selected(&self.store, session_id, options, Form::Bare, tenant_id),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn load_session_messages_selected<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Promise<'env, Texts> {
+        run(
+            env,
+            extended_calls::load_selected(
+                &self.store,
+                session_id,
+                options,
+                Form::Envelope,
+                tenant_id,
+            ),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn replace_messages<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        messages: String,
+        tenant_id: String,
+        now: f64,
+    ) -> Promise<'env, ()> {
+        run(
+            env,
+            extended_calls::replace_messages(
+                &self.store.at(clock(now)),
+                session_id,
+                messages,
+                tenant_id,
+            ),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn count_messages<'env>(
+        &self,
+        env: &'env Env,
+        session_id: String,
+        tenant_id: String,
+    ) -> Promise<'env, f64> {
+        run(env, extended_calls::count_messages(&self.store, session_id, tenant_id))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn stream_messages(
+        &self,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Out<NativeDiskStream> {
+        Out(NativeDiskStream::new(self.shared(), session_id, &options, &tenant_id))
     }
 }

@@ -5,14 +5,22 @@ use napi_derive::napi;
 use super::{
     bridge::{Out, Text, ready},
     calls::{self, Texts, clock},
+    extended_calls,
+    message_stream::NativeMemoryStream,
 };
-use crate::store::MemoryStore;
+use crate::store::{Form, MemoryStore};
 
 /// The native side of `InMemorySessionStore`.
 #[napi]
 #[derive(Default)]
 pub struct NativeMemoryStore {
-    store: MemoryStore,
+    pub(super) store: MemoryStore,
+}
+
+impl NativeMemoryStore {
+    pub(super) fn shared(&self) -> MemoryStore {
+        self.store.clone()
+    }
 }
 
 #[napi]
@@ -133,5 +141,112 @@ impl NativeMemoryStore {
     #[napi(catch_unwind)]
     pub fn get_summary(&self, session_id: String, tenant_id: String) -> Out<Option<Text>> {
         ready(calls::get_summary(&self.store, session_id, tenant_id))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn update_project(
+        &self,
+        id: String,
+        config: String,
+        tenant_id: String,
+        now: f64,
+    ) -> Out<Option<Text>> {
+        ready(extended_calls::update_project(&self.store.at(clock(now)), id, config, tenant_id))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn list_projects(&self, tenant_id: String, page: String) -> Out<Text> {
+        ready(extended_calls::list_projects(&self.store, tenant_id, page))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn list_sessions_by_project(
+        &self,
+        project_id: String,
+        tenant_id: String,
+        options: String,
+    ) -> Out<Text> {
+        ready(extended_calls::list_sessions_by_project(&self.store, project_id, tenant_id, options))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn append_messages(
+        &self,
+        session_id: String,
+        messages: String,
+        key: Option<String>,
+        tenant_id: String,
+        now: f64,
+    ) -> Out<Text> {
+        ready(extended_calls::append_messages(
+            &self.store.at(clock(now)),
+            session_id,
+            messages,
+            key,
+            tenant_id,
+        ))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn load_messages_selected(
+        &self,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Out<Texts> {
+        ready(extended_calls::load_selected(
+            &self.store,
+            session_id,
+            options,
+            Form::Bare,
+            tenant_id,
+        ))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn load_session_messages_selected(
+        &self,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Out<Texts> {
+        ready(extended_calls::load_selected(
+            &self.store,
+            session_id,
+            options,
+            Form::Envelope,
+            tenant_id,
+        ))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn replace_messages(
+        &self,
+        session_id: String,
+        messages: String,
+        tenant_id: String,
+        now: f64,
+    ) -> Out<()> {
+        ready(extended_calls::replace_messages(
+            &self.store.at(clock(now)),
+            session_id,
+            messages,
+            tenant_id,
+        ))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn count_messages(&self, session_id: String, tenant_id: String) -> Out<f64> {
+        ready(extended_calls::count_messages(&self.store, session_id, tenant_id))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn stream_messages(
+        &self,
+        session_id: String,
+        options: String,
+        tenant_id: String,
+    ) -> Out<NativeMemoryStream> {
+        Out(NativeMemoryStream::new(self.shared(), session_id, &options, &tenant_id))
     }
 }

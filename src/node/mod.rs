@@ -7,12 +7,27 @@
 mod bridge;
 mod calls;
 mod disk_store;
+mod extended_calls;
+mod handoff;
+mod host;
 mod memory_store;
+mod message_stream;
 mod migration;
+mod retention;
+mod summary;
+mod verify;
+mod workspace;
 
 pub use disk_store::NativeDiskStore;
+pub use handoff::*;
+pub use host::JsHost;
 pub use memory_store::NativeMemoryStore;
+pub use message_stream::{NativeDiskStream, NativeMemoryStream};
 pub use migration::*;
+pub use retention::*;
+pub use summary::*;
+pub use verify::verify;
+pub use workspace::*;
 
 use napi_derive::napi;
 

@@ -5,14 +5,22 @@
 //! the rules in `rules/`, written once, do the rest.
 
 mod disk;
+mod extended;
 mod memory;
+mod page;
 mod record_store;
 mod records;
-mod rules;
+pub(crate) mod rules;
+mod selection;
 mod session_store;
+mod stream;
 
-pub use disk::{DiskStore, Durability};
+pub use disk::{DiskStore, Durability, Finding, FindingKind, verify};
+pub use extended::ExtendedSessionStore;
 pub use memory::MemoryStore;
+pub use page::{Page, PageRequest, Place};
 pub use record_store::RecordStore;
-pub use records::{Log, Records, RecordsMut};
+pub use records::{Log, Records, RecordsMut, SentMessage};
+pub use selection::{Form, Selection, Span};
 pub use session_store::{Answer, SessionStore};
+pub use stream::MessageStream;

@@ -1,13 +1,26 @@
 //! A store that can offer its records to a closure.
 
-use std::future::Future;
+use std::{future::Future, path::Path};
 
 use super::{Records, RecordsMut};
 use crate::{error::Result, timestamp::Timestamp};
 
+/// V8's longest string: what is longer was never one list in JavaScript.
+pub(super) const MAX_LIST_BYTES: u64 = 0x1fff_ffe8;
+
 /// A native store: everything else of the contract follows from these. Clones are the
 /// same store.
 pub trait RecordStore: Clone + Send + Sync + 'static {
+    /// The longest log that is answered as one list, in bytes.
+    fn max_list_bytes(&self) -> u64 {
+        MAX_LIST_BYTES
+    }
+
+    /// The directory that the records are in, where they are files.
+    fn root(&self) -> Option<&Path> {
+        None
+    }
+
     /// Runs `read` over the current records.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! What the rules of the contract need of a store: its records, one by one.
 
+use super::{Form, Selection, Span};
 use crate::{
     error::Result,
-    id::{ProjectId, SessionId, SubSessionId, TenantId},
-    model::{Project, Session, SessionMessage, SubSession, Summary},
+    id::{ArchiveRef, MessageId, ProjectId, SessionId, SubSessionId, TenantId},
+    model::{Eviction, Intent, Project, Session, SessionMessage, SubSession, Summary},
+    timestamp::Timestamp,
 };
 
 /// The stored lines of one session's messages, as text.
@@ -62,17 +64,121 @@ pub trait Records {
     /// When its record cannot be read.
     fn summary(&self, session: &SessionId) -> Result<Option<Summary>>;
 
-    /// A session's messages, each as the application passed it.
+    /// The projects, of any tenant, with the time at which each was created, in no
+    /// order.
     ///
     /// # Errors
-    /// When the log cannot be read or a line of it is broken.
-    fn messages(&self, session: &Session) -> Result<Log>;
+    /// When one of their records cannot be read.
+    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>>;
 
-    /// A session's messages in their envelopes.
+    /// The sessions of a project, of any tenant, with the time at which each was
+    /// created, in no order.
+    ///
+    /// # Errors
+    /// When one of their records cannot be read.
+    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>>;
+
+    /// A session of a project, where several projects have one of that id.
+    ///
+    /// # Errors
+    /// When its record cannot be read.
+    fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>>;
+
+    /// Every message of a session.
+    ///
+    /// # Errors
+    /// When the log cannot be read or a line of it is broken; so with every method
+    /// about logs.
+    fn log(&self, session: &Session, form: Form) -> Result<Log>;
+
+    /// At most how many bytes the messages of a session take.
+    ///
+    /// # Errors
+    /// When the log cannot be looked at.
+    fn log_bytes(&self, session: &Session) -> Result<u64>;
+
+    /// Where the selected messages of a session are.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when the selection
+    /// names a message that is not there.
+    fn span(&self, session: &Session, selection: &Selection) -> Result<Span>;
+
+    /// The next messages of a span, as an array text of about `max_bytes` or a single
+    /// message; `None` when there are no more.
     ///
     /// # Errors
     /// When the log cannot be read or a line of it is broken.
-    fn session_messages(&self, session: &Session) -> Result<Log>;
+    fn next_chunk(
+        &self,
+        session: &Session,
+        span: &mut Span,
+        form: Form,
+        max_bytes: usize,
+    ) -> Result<Option<String>>;
+
+    /// The unfinished handoff of a session.
+    ///
+    /// # Errors
+    /// When its record cannot be read.
+    fn intent(&self, source: &SessionId) -> Result<Option<Intent>>;
+
+    /// Every unfinished handoff, of any tenant, in the order of the sessions' ids.
+    ///
+    /// # Errors
+    /// When one of their records cannot be read.
+    fn intents(&self) -> Result<Vec<Intent>>;
+
+    /// How many messages a session has; a line is counted without being read.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    fn count(&self, session: &Session) -> Result<u64>;
+
+    /// What was sent to a session with an idempotency key, in order.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    fn sent(&self, session: &Session, key: &str) -> Result<Vec<SentMessage>>;
+
+    /// Where the messages of a session are, when they were evicted.
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>>;
+
+    /// Up to `max_bytes` of a session's log as it is stored, from `offset` on.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    fn raw_log(&self, session: &Session, offset: u64, max_bytes: usize) -> Result<Vec<u8>>;
+
+    /// A session's summary as it is stored.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>>;
+
+    /// Whether a bundle beside the records has been written and only lacks its marker.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn bundle_waits(&self, archive_ref: &ArchiveRef) -> Result<bool>;
+
+    /// The bundles beside the records that lack their marker.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>>;
+}
+
+/// A message that was sent with an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The id that it got.
+    pub id: MessageId,
+    /// Its text.
+    pub message: String,
 }
 
 /// The records of one store, for a mutation: what is put or removed here happens
@@ -121,6 +227,59 @@ pub trait RecordsMut: Records {
     /// # Errors
     /// When its place cannot be found out.
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()>;
+
+    /// Stores a session's unfinished handoff, new or changed.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn put_intent(&mut self, intent: &Intent) -> Result<()>;
+
+    /// Removes a session's unfinished handoff.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn remove_intent(&mut self, source: &SessionId) -> Result<()>;
+    /// Makes later readers see `messages` instead of what a session's log has.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()>;
+
+    /// Removes a session's messages and summary, which are in an archive from now on.
+    ///
+    /// # Errors
+    /// When its place cannot be found out; so with every method here.
+    fn evict(&mut self, eviction: &Eviction) -> Result<()>;
+
+    /// Says anew how an eviction stands.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn put_eviction(&mut self, eviction: &Eviction) -> Result<()>;
+
+    /// Puts whole lines back into the log of an evicted session, from `offset` on.
+    ///
+    /// # Errors
+    /// When its place cannot be found out, or a line is broken.
+    fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()>;
+
+    /// Ends an eviction, and puts the summary back where there was one.
+    ///
+    /// # Errors
+    /// When its place cannot be found out, or the summary is broken.
+    fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()>;
+
+    /// Puts the marker of a bundle beside the records, which makes it complete.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn seal_bundle(&mut self, archive_ref: &ArchiveRef, marker: &str) -> Result<()>;
+
+    /// Removes a bundle beside the records.
+    ///
+    /// # Errors
+    /// When its place cannot be found out.
+    fn remove_bundle(&mut self, archive_ref: &ArchiveRef) -> Result<()>;
 }
 
 /// Collects array texts of bounded length.
@@ -143,6 +302,20 @@ impl LogWriter {
         if self.current.len() >= LOG_CHUNK_BYTES {
             self.close();
         }
+    }
+
+    /// Drops everything that was added.
+    pub(super) fn clear(&mut self) {
+        self.chunks.clear();
+        self.current.clear();
+    }
+
+    /// Adds the elements of an array text that has some.
+    pub(super) fn push_array(&mut self, array: String) {
+        if !self.current.is_empty() {
+            self.close();
+        }
+        self.chunks.push(array);
     }
 
     /// The collected texts; a single `[]` when nothing was added.

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use super::{Log, RecordStore, Records, RecordsMut, rules};
+use super::{Form, Log, RecordStore, Records, RecordsMut, Selection, extended::load, rules};
 use crate::{
     error::Result,
     id::{MessageId, ProjectId, SessionId, SubSessionId, TenantId},
@@ -134,7 +134,7 @@ pub trait Answer<T>: Future<Output = Result<T>> + Send + 'static {}
 impl<T, F: Future<Output = Result<T>> + Send + 'static> Answer<T> for F {}
 
 /// A method that changes: its rule runs alone, for the tenant.
-fn change<S: RecordStore, T: Send + 'static, R>(
+pub(super) fn change<S: RecordStore, T: Send + 'static, R>(
     store: &S,
     tenant: &TenantId,
     rule: R,
@@ -148,7 +148,7 @@ where
 
 /// A method that reads: its rule runs when the future is awaited, for the tenant.
 /// Without an id, as a malformed one names nothing, the answer is `missing`.
-fn look<S: RecordStore, T: Send + 'static, I: Send + 'static, R>(
+pub(super) fn look<S: RecordStore, T: Send + 'static, I: Send + 'static, R>(
     store: &S,
     id: Option<I>,
     tenant: &TenantId,
@@ -258,24 +258,22 @@ impl<S: RecordStore> SessionStore for S {
         let now = self.now();
         let append = SessionId::parse(session).map(|session| {
             change(self, tenant, move |records, t| {
-                rules::messages::append(records, &session, message, t, now)
+                rules::messages::append(records, &session, vec![message], None, t, now)
             })
         });
-        async move { append?.await }
+        async move {
+            let ids = append?.await?;
+            // One message always gets one id.
+            Ok(ids.into_iter().next().unwrap_or_else(MessageId::generate))
+        }
     }
 
     fn load_messages(&self, session: &str, tenant: &TenantId) -> impl Answer<Log> + use<S> {
-        let id = SessionId::parse(session).ok();
-        look(self, id, tenant, rules::messages::none(), |records, id, t| {
-            rules::messages::load(records, id, t, |r, session| r.messages(session))
-        })
+        load(self, session, Selection::default(), Form::Bare, tenant)
     }
 
     fn load_session_messages(&self, session: &str, tenant: &TenantId) -> impl Answer<Log> + use<S> {
-        let id = SessionId::parse(session).ok();
-        look(self, id, tenant, rules::messages::none(), |records, id, t| {
-            rules::messages::load(records, id, t, |r, session| r.session_messages(session))
-        })
+        load(self, session, Selection::default(), Form::Envelope, tenant)
     }
 
     fn get_children(

@@ -1,17 +1,18 @@
-//! Every name of the record tree, in one place.
+//! Every name of the record tree and of what the store keeps beside it, in one place.
 //!
 //! ```text
 //! projects/<projectId>/
 //!   project.json
 //!   sessions/<sessionId>/
 //!     session.json  messages.jsonl  summary.json
+//!     evicted.json                                   ours, instead of the two before it
 //!     subsessions/<subSessionId>/subsession.json     under the PARENT session
 //!     runs/                                          the application's
 //! ```
 
 use crate::{
     engine::{Kind, RelPath},
-    id::{ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
 };
 
 /// Locates the projects that a session is in.
@@ -35,9 +36,46 @@ pub(super) fn sessions(project: &ProjectId) -> RelPath {
     projects().id(project).at("sessions")
 }
 
-pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
-    RelPath::of(".store").at("salvage").unique(session, offset, "jsonl")
+/// The bundles of a disk archive that shares the root.
+pub(super) fn archive() -> RelPath {
+    RelPath::of("archive")
 }
+
+pub(super) fn bundle_marker(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("archive.json")
+}
+
+pub(super) fn bundle_identity(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("subsession.json")
+}
+
+pub(super) fn salvage() -> RelPath {
+    RelPath::of(".store").at("salvage")
+}
+
+pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
+    salvage().unique(session, offset, "jsonl")
+}
+
+/// The folder of the unfinished handoffs.
+pub(super) fn intents() -> RelPath {
+    RelPath::of(".store").at("intents")
+}
+
+pub(super) fn intent_file(source: &SessionId) -> RelPath {
+    intents().named(source, INTENT_ENDING)
+}
+
+/// The sessions that files of these names are the intents of, in order.
+pub(super) fn intended(names: &[String]) -> Vec<SessionId> {
+    let session =
+        |name: &String| SessionId::parse(name.strip_suffix(INTENT_ENDING)?.strip_suffix('.')?).ok();
+    let mut sessions: Vec<_> = names.iter().filter_map(session).collect();
+    sessions.sort_unstable();
+    sessions
+}
+
+const INTENT_ENDING: &str = "json";
 
 /// A session's folder: where its files are, whatever its record says meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +99,11 @@ impl Home {
 
     pub(super) fn summary_file(&self) -> RelPath {
         self.folder().at("summary.json")
+    }
+
+    /// Ours; says that the messages and the summary are in an archive only.
+    pub(super) fn eviction_file(&self) -> RelPath {
+        self.folder().at("evicted.json")
     }
 
     pub(super) fn runs(&self) -> RelPath {

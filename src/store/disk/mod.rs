@@ -3,24 +3,28 @@
 mod adopt;
 mod layout;
 mod log;
+mod memory;
 mod outbox;
 mod recent;
 mod records;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use std::{
     future::Future,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use self::{outbox::Outbox, recent::Recent, records::DiskRecords};
-use super::{RecordStore, Records, RecordsMut};
+pub use verify::{Finding, FindingKind, verify};
+
+use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
+use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
 use crate::{
     engine::{Engine, FileError, KeptProgress, Plan},
     error::{Error, Result},
@@ -36,6 +40,7 @@ pub struct DiskStore {
     root: Arc<Root>,
     durability: Durability,
     clock: Option<Timestamp>,
+    max_list_bytes: u64,
 }
 
 /// What an answered write survives.
@@ -54,7 +59,7 @@ struct Root {
     /// Keeps the root's engine while the store lives.
     engine: Mutex<Option<Arc<Engine>>>,
     outbox: Outbox,
-    recent: Arc<Recent>,
+    memory: Arc<Memory>,
     closed: AtomicBool,
     progress: OnceLock<KeptProgress>,
     #[cfg(test)]
@@ -69,19 +74,31 @@ impl DiskStore {
             path: root.into(),
             engine: Mutex::default(),
             outbox: Outbox::default(),
-            recent: Arc::default(),
+            memory: Arc::default(),
             closed: AtomicBool::new(false),
             progress: OnceLock::new(),
             #[cfg(test)]
             simulated: false,
         };
-        Self { root: Arc::new(root), durability: Durability::Full, clock: None }
+        Self {
+            root: Arc::new(root),
+            durability: Durability::Full,
+            clock: None,
+            max_list_bytes: MAX_LIST_BYTES,
+        }
     }
 
     /// The same store with another promise for its writes.
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> Self {
         Self { durability, ..self }
+    }
+
+    /// The same store, where a log longer than `max_list_bytes` is not answered as one
+    /// list.
+    #[must_use]
+    pub fn with_max_list_bytes(self, max_list_bytes: u64) -> Self {
+        Self { max_list_bytes, ..self }
     }
 
     /// The same store, whose changes are stamped with a time of the caller's.
@@ -97,12 +114,17 @@ impl DiskStore {
             path: PathBuf::new(),
             engine: Mutex::new(Some(Engine::over(disk, survey::survey))),
             outbox: Outbox::default(),
-            recent: Arc::default(),
+            memory: Arc::default(),
             closed: AtomicBool::new(false),
             progress: OnceLock::new(),
             simulated: true,
         };
-        Self { root: Arc::new(root), durability: Durability::Full, clock: None }
+        Self {
+            root: Arc::new(root),
+            durability: Durability::Full,
+            clock: None,
+            max_list_bytes: MAX_LIST_BYTES,
+        }
     }
 
     /// The same store, which tells `progress` how the walk through a root goes on that
@@ -159,21 +181,27 @@ impl Root {
         if let Some(progress) = self.progress.get() {
             engine.report_to(progress.clone());
         }
-        self.recent.forget();
         *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        self.memory.clear();
         Ok(engine)
     }
 }
 
 impl RecordStore for DiskStore {
+    fn root(&self) -> Option<&Path> {
+        Some(&self.root.path)
+    }
+
+    fn max_list_bytes(&self) -> u64 {
+        self.max_list_bytes
+    }
+
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        let engine = self.engine()?;
-        engine.observe()?;
-        read(&DiskRecords::new(&engine.view(), &self.root.recent))
+        self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.root.recent)))
+        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 
     /// The change is put into the outbox at once, which keeps the order of the calls; the
@@ -184,10 +212,10 @@ impl RecordStore for DiskStore {
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
     {
         let must_last = self.durability == Durability::Full;
-        let recent = Arc::clone(&self.root.recent);
+        let memory = Arc::clone(&self.root.memory);
         let started = self.check_open().map(|()| {
             self.root.outbox.put(must_last, move |view| {
-                let mut records = DiskRecords::new(view, &recent);
+                let mut records = DiskRecords::changing(view, &memory);
                 let answer = change(&mut records)?;
                 Ok(Plan { ops: records.into_ops(), answer })
             })

@@ -4,16 +4,17 @@ use std::cell::RefCell;
 
 use super::{
     layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
-    log,
-    recent::Recent,
+    log::{self, LogFile},
+    memory::Memory,
     survey::{linkage, located_session},
 };
 use crate::{
     engine::{Entry, FileError, Op, RelPath, View},
     error::{Error, Result},
-    id::{InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
-    model::{Project, Record, Session, SessionMessage, SubSession, Summary},
-    store::{Log, Records, RecordsMut},
+    id::{ArchiveRef, InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
+    model::{Eviction, Intent, Project, Record, Session, SessionMessage, SubSession, Summary},
+    store::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span},
+    timestamp::Timestamp,
 };
 
 /// With no more projects than this, each is looked into.
@@ -23,7 +24,9 @@ const FEW_PROJECTS: usize = 32;
 #[derive(Debug)]
 pub(super) struct DiskRecords<'v> {
     view: &'v View<'v>,
-    recent: &'v Recent,
+    memory: &'v Memory,
+    /// Whether this is a mutation: what it sees may still be taken back.
+    mutating: bool,
     ops: Vec<Op>,
     /// The sessions found so far, as a mutation asks for them before it changes them.
     found: RefCell<Vec<Home>>,
@@ -42,8 +45,25 @@ pub(super) fn ids<T: Ord>(
 }
 
 impl<'v> DiskRecords<'v> {
-    pub(super) fn new(view: &'v View<'v>, recent: &'v Recent) -> Self {
-        Self { view, recent, ops: Vec::new(), found: RefCell::default() }
+    /// The records for reading.
+    pub(super) fn new(view: &'v View<'v>, memory: &'v Memory) -> Self {
+        Self { view, memory, mutating: false, ops: Vec::new(), found: RefCell::default() }
+    }
+
+    /// The records for a mutation.
+    pub(super) fn changing(view: &'v View<'v>, memory: &'v Memory) -> Self {
+        Self { mutating: true, ..Self::new(view, memory) }
+    }
+
+    /// Runs `read` over a session's log.
+    fn with_log<T>(
+        &self,
+        session: &Session,
+        read: impl FnOnce(LogFile<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let path = self.existing_home(&session.id)?.messages_file();
+        let (view, memory) = (self.view, &self.memory.logs);
+        read(LogFile { view, path: &path, session, memory, lasting: !self.mutating })
     }
 
     pub(super) fn into_ops(self) -> Vec<Op> {
@@ -51,7 +71,7 @@ impl<'v> DiskRecords<'v> {
     }
 
     /// Reads and decodes a record, which must carry the id that its folder has.
-    fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
+    pub(super) fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
         let corrupt = |reason: String| Error::CorruptRecord {
             path: path.as_str().to_owned(),
             line: None,
@@ -196,13 +216,13 @@ impl Records for DiskRecords<'_> {
         if let [home] = homes.as_slice()
             && let Some(stat) = self.view.stat(&home.session_file())?
         {
-            if let Some(owner) = self.recent.owner(&home.session_file(), stat) {
+            if let Some(owner) = self.memory.recent.owner(&home.session_file(), stat) {
                 self.found.borrow_mut().push(home.clone());
                 return Ok(Some(owner));
             }
             let owner = self.session(id)?.map(|session| session.tenant_id);
             if let Some(owner) = &owner {
-                self.recent.owned(home.session_file(), stat, owner.clone());
+                self.memory.recent.owned(home.session_file(), stat, owner.clone());
             }
             return Ok(owner);
         }
@@ -245,16 +265,112 @@ impl Records for DiskRecords<'_> {
         }
     }
 
-    fn messages(&self, session: &Session) -> Result<Log> {
-        let home = self.existing_home(&session.id)?;
-        log::read(self.view, &home.messages_file(), session, |text, line| {
-            text.push_str(line.message.get());
-        })
+    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>> {
+        let mut projects = Vec::new();
+        for id in ids(self.view, &layout::projects(), ProjectId::parse)? {
+            if let Some(project) = self.project(&id)? {
+                projects.push((project.created_at, id));
+            }
+        }
+        Ok(projects)
     }
 
-    fn session_messages(&self, session: &Session) -> Result<Log> {
-        let home = self.existing_home(&session.id)?;
-        log::read(self.view, &home.messages_file(), session, log::envelope)
+    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
+        let mut sessions = Vec::new();
+        for id in ids(self.view, &layout::sessions(project), SessionId::parse)? {
+            let known = self.memory.ages.get(project, &id);
+            let created_at = match known {
+                Some(created_at) => Some(created_at),
+                None => self.session_of(project, &id)?.map(|session| session.created_at),
+            };
+            if let Some(created_at) = created_at {
+                if known.is_none() && !self.mutating {
+                    self.memory.ages.learn(project, &id, created_at);
+                }
+                sessions.push((created_at, id));
+            }
+        }
+        Ok(sessions)
+    }
+
+    fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>> {
+        let home = Home { project: project.clone(), session: id.clone() };
+        self.record(&home.session_file(), id.as_str())
+    }
+
+    fn log(&self, session: &Session, form: Form) -> Result<Log> {
+        self.with_log(session, |log| log.whole(form))
+    }
+
+    fn log_bytes(&self, session: &Session) -> Result<u64> {
+        self.with_log(session, |log| Ok(log.view.len(log.path)?))
+    }
+
+    fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
+        self.with_log(session, |log| log.resolve(selection))
+    }
+
+    fn next_chunk(
+        &self,
+        session: &Session,
+        span: &mut Span,
+        form: Form,
+        max_bytes: usize,
+    ) -> Result<Option<String>> {
+        self.with_log(session, |log| log.next_chunk(span, form, max_bytes))
+    }
+
+    fn count(&self, session: &Session) -> Result<u64> {
+        self.with_log(session, |log| log.count())
+    }
+
+    fn sent(&self, session: &Session, key: &str) -> Result<Vec<SentMessage>> {
+        self.with_log(session, |log| log.sent(key))
+    }
+
+    fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>> {
+        match self.home(session)? {
+            Some(home) => self.record(&home.eviction_file(), session.as_str()),
+            None => Ok(None),
+        }
+    }
+
+    fn raw_log(&self, session: &Session, offset: u64, max_bytes: usize) -> Result<Vec<u8>> {
+        self.with_log(session, |log| Ok(log.view.read_at(log.path, offset, max_bytes)?))
+    }
+
+    fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>> {
+        match self.home(session)? {
+            Some(home) => Ok(self.view.read(&home.summary_file())?),
+            None => Ok(None),
+        }
+    }
+
+    fn bundle_waits(&self, archive_ref: &ArchiveRef) -> Result<bool> {
+        Ok(self.view.exists(&layout::bundle_identity(archive_ref))?
+            && !self.view.exists(&layout::bundle_marker(archive_ref))?)
+    }
+
+    fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>> {
+        let mut unsealed = Vec::new();
+        for archive_ref in ids(self.view, &layout::archive(), ArchiveRef::parse)? {
+            if !self.view.exists(&layout::bundle_marker(&archive_ref))? {
+                unsealed.push(archive_ref);
+            }
+        }
+        Ok(unsealed)
+    }
+
+    fn intent(&self, source: &SessionId) -> Result<Option<Intent>> {
+        self.record(&layout::intent_file(source), source.as_str())
+    }
+
+    fn intents(&self) -> Result<Vec<Intent>> {
+        let mut intents = Vec::new();
+        for source in layout::intended(&self.view.list(&layout::intents())?) {
+            intents.extend(self.intent(&source)?);
+        }
+        Ok(intents)
     }
 }
 
@@ -275,6 +391,7 @@ impl RecordsMut for DiskRecords<'_> {
                 home
             }
         };
+        self.memory.ages.forget(&home.project, &session.id);
         self.put(home.session_file(), session);
         Ok(())
     }
@@ -291,6 +408,7 @@ impl RecordsMut for DiskRecords<'_> {
             self.remove(home.session_file());
             self.remove(home.messages_file());
             self.remove(home.summary_file());
+            self.remove(home.eviction_file());
             self.remove(home.runs());
         } else {
             self.remove(home.folder());
@@ -336,8 +454,66 @@ impl RecordsMut for DiskRecords<'_> {
 
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
         let home = self.existing_home(session)?;
-        let ops = log::append(self.view, self.recent, &home, &messages)?;
+        let ops = log::append(self.view, &self.memory.recent, &home, &messages)?;
         self.ops.extend(ops);
+        Ok(())
+    }
+
+    fn put_intent(&mut self, intent: &Intent) -> Result<()> {
+        self.put(layout::intent_file(&intent.source), intent);
+        Ok(())
+    }
+
+    fn remove_intent(&mut self, source: &SessionId) -> Result<()> {
+        self.remove(layout::intent_file(source));
+        Ok(())
+    }
+
+    fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()> {
+        let home = self.existing_home(&session.id)?;
+        let ops = log::replace(self.view, &self.memory.recent, &home, session, &messages)?;
+        self.ops.extend(ops);
+        Ok(())
+    }
+
+    fn evict(&mut self, eviction: &Eviction) -> Result<()> {
+        let home = self.existing_home(&eviction.session_id)?;
+        self.put(home.eviction_file(), eviction);
+        self.remove(home.messages_file());
+        self.remove(home.summary_file());
+        Ok(())
+    }
+
+    fn put_eviction(&mut self, eviction: &Eviction) -> Result<()> {
+        let home = self.existing_home(&eviction.session_id)?;
+        self.put(home.eviction_file(), eviction);
+        Ok(())
+    }
+
+    fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()> {
+        let path = self.existing_home(&session.id)?.messages_file();
+        self.ops.push(Op::Append { path, offset, bytes: lines.to_vec() });
+        Ok(())
+    }
+
+    fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()> {
+        let home = self.existing_home(session)?;
+        if let Some(summary) = summary {
+            let bytes = summary.as_bytes().to_vec();
+            self.ops.push(Op::Put { path: home.summary_file(), bytes });
+        }
+        self.remove(home.eviction_file());
+        Ok(())
+    }
+
+    fn seal_bundle(&mut self, archive_ref: &ArchiveRef, marker: &str) -> Result<()> {
+        let bytes = marker.as_bytes().to_vec();
+        self.ops.push(Op::Put { path: layout::bundle_marker(archive_ref), bytes });
+        Ok(())
+    }
+
+    fn remove_bundle(&mut self, archive_ref: &ArchiveRef) -> Result<()> {
+        self.remove(layout::archive().id(archive_ref));
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! A store that keeps everything in this process's memory.
 
+mod log;
 mod tables;
 
 use std::{

@@ -1,12 +1,16 @@
 //! The records of a memory store, and the linkage between them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::{Log, Records, RecordsMut, records::LogWriter};
+use super::{
+    super::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, selection::SpanPlace},
+    log::{self, MemoryLog},
+};
 use crate::{
-    error::Result,
-    id::{ProjectId, SessionId, SubSessionId},
-    model::{Entity as _, Project, Session, SessionMessage, SubSession, Summary},
+    error::{Error, Result},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
+    model::{Eviction, Intent, Project, Record as _, Session, SessionMessage, SubSession, Summary},
+    timestamp::Timestamp,
 };
 
 #[derive(Debug, Default)]
@@ -14,8 +18,10 @@ pub(super) struct Tables {
     projects: HashMap<ProjectId, Project>,
     sessions: HashMap<SessionId, Session>,
     summaries: HashMap<SessionId, Summary>,
-    messages: HashMap<SessionId, Vec<SessionMessage>>,
+    logs: HashMap<SessionId, MemoryLog>,
+    evictions: HashMap<SessionId, Eviction>,
     edges: HashMap<SubSessionId, SubSession>,
+    intents: BTreeMap<SessionId, Intent>,
     edges_from: Linkage,
     edges_to: Linkage,
 }
@@ -49,14 +55,6 @@ impl Linkage {
 }
 
 impl Tables {
-    fn log(&self, session: &Session, write: impl Fn(&mut String, &SessionMessage)) -> Log {
-        let mut log = LogWriter::default();
-        for message in self.messages.get(&session.id).into_iter().flatten() {
-            log.push(|text| write(text, message));
-        }
-        log.finish()
-    }
-
     fn unlink(&mut self, id: &SubSessionId) -> Option<SubSession> {
         let edge = self.edges.remove(id)?;
         self.edges_from.remove(&edge.parent_session_id, id);
@@ -90,12 +88,88 @@ impl Records for Tables {
         Ok(self.summaries.get(session).cloned())
     }
 
-    fn messages(&self, session: &Session) -> Result<Log> {
-        Ok(self.log(session, |text, line| text.push_str(line.message.as_str())))
+    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>> {
+        let age = |project: &Project| (project.created_at, project.id.clone());
+        Ok(self.projects.values().map(age).collect())
     }
 
-    fn session_messages(&self, session: &Session) -> Result<Log> {
-        Ok(self.log(session, |text, line| text.push_str(&line.to_json())))
+    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
+        let sessions = self.sessions.values().filter(|session| session.project_id == *project);
+        Ok(sessions.map(|session| (session.created_at, session.id.clone())).collect())
+    }
+
+    fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>> {
+        Ok(self.sessions.get(id).filter(|session| session.project_id == *project).cloned())
+    }
+
+    fn log(&self, session: &Session, form: Form) -> Result<Log> {
+        Ok(self
+            .logs
+            .get(&session.id)
+            .map_or_else(|| MemoryLog::default().all(form), |log| log.all(form)))
+    }
+
+    fn log_bytes(&self, session: &Session) -> Result<u64> {
+        Ok(self.logs.get(&session.id).map_or(0, MemoryLog::bytes))
+    }
+
+    fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
+        match self.logs.get(&session.id) {
+            Some(log) => log.span(selection),
+            None => MemoryLog::default().span(selection),
+        }
+    }
+
+    fn next_chunk(
+        &self,
+        _: &Session,
+        span: &mut Span,
+        form: Form,
+        max_bytes: usize,
+    ) -> Result<Option<String>> {
+        match &mut span.place {
+            SpanPlace::Memory(messages) => Ok(log::next_chunk(messages, form, max_bytes)),
+            SpanPlace::File { .. } => Ok(None),
+        }
+    }
+
+    fn count(&self, session: &Session) -> Result<u64> {
+        Ok(self.logs.get(&session.id).map_or(0, MemoryLog::count))
+    }
+
+    fn sent(&self, session: &Session, key: &str) -> Result<Vec<SentMessage>> {
+        Ok(self.logs.get(&session.id).map(|log| log.sent(key)).unwrap_or_default())
+    }
+
+    fn eviction(&self, session: &SessionId) -> Result<Option<Eviction>> {
+        Ok(self.evictions.get(session).cloned())
+    }
+
+    fn raw_log(&self, session: &Session, offset: u64, _: usize) -> Result<Vec<u8>> {
+        let lines = self.logs.get(&session.id).map(MemoryLog::lines).unwrap_or_default();
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        Ok(lines.as_bytes().get(offset..).unwrap_or_default().to_vec())
+    }
+
+    fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>> {
+        Ok(self.summaries.get(session).map(|summary| summary.to_record().into_bytes()))
+    }
+
+    /// No bundle lies beside records in memory.
+    fn bundle_waits(&self, _: &ArchiveRef) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>> {
+        Ok(Vec::new())
+    }
+
+    fn intent(&self, source: &SessionId) -> Result<Option<Intent>> {
+        Ok(self.intents.get(source).cloned())
+    }
+
+    fn intents(&self) -> Result<Vec<Intent>> {
+        Ok(self.intents.values().cloned().collect())
     }
 }
 
@@ -113,7 +187,8 @@ impl RecordsMut for Tables {
     fn remove_session(&mut self, id: &SessionId) -> Result<()> {
         self.sessions.remove(id);
         self.summaries.remove(id);
-        self.messages.remove(id);
+        self.logs.remove(id);
+        self.evictions.remove(id);
         Ok(())
     }
 
@@ -136,7 +211,71 @@ impl RecordsMut for Tables {
     }
 
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
-        self.messages.entry(session.clone()).or_default().extend(messages);
+        self.logs.entry(session.clone()).or_default().append(messages);
+        Ok(())
+    }
+
+    fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()> {
+        self.logs.entry(session.id.clone()).or_default().replace(messages);
+        Ok(())
+    }
+
+    fn evict(&mut self, eviction: &Eviction) -> Result<()> {
+        self.summaries.remove(&eviction.session_id);
+        if let Some(log) = self.logs.get_mut(&eviction.session_id) {
+            log.evict();
+        }
+        self.put_eviction(eviction)
+    }
+
+    fn put_eviction(&mut self, eviction: &Eviction) -> Result<()> {
+        self.evictions.insert(eviction.session_id.clone(), eviction.clone());
+        Ok(())
+    }
+
+    fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()> {
+        let mut messages = Vec::new();
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            messages.extend(SessionMessage::from_line(line, session).map_err(|reason| {
+                Error::CorruptRecord { path: "messages.jsonl".to_owned(), line: None, reason }
+            })?);
+        }
+        let log = self.logs.entry(session.id.clone()).or_default();
+        if offset == 0 {
+            log.evict();
+        }
+        log.restore(messages);
+        Ok(())
+    }
+
+    fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()> {
+        if let Some(summary) = summary {
+            let summary = Summary::from_record(summary).map_err(|reason| Error::CorruptRecord {
+                path: "summary.json".to_owned(),
+                line: None,
+                reason,
+            })?;
+            self.summaries.insert(session.clone(), summary);
+        }
+        self.evictions.remove(session);
+        Ok(())
+    }
+
+    fn seal_bundle(&mut self, _: &ArchiveRef, _: &str) -> Result<()> {
+        Ok(())
+    }
+
+    fn remove_bundle(&mut self, _: &ArchiveRef) -> Result<()> {
+        Ok(())
+    }
+
+    fn put_intent(&mut self, intent: &Intent) -> Result<()> {
+        self.intents.insert(intent.source.clone(), intent.clone());
+        Ok(())
+    }
+
+    fn remove_intent(&mut self, source: &SessionId) -> Result<()> {
+        self.intents.remove(source);
         Ok(())
     }
 }

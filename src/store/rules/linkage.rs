@@ -9,7 +9,7 @@ use crate::{
     model::{SessionView, SubSession},
 };
 
-pub(in crate::store) fn children(
+pub(crate) fn children(
     records: &dyn Records,
     session: &SessionId,
     tenant: &TenantId,
@@ -20,7 +20,7 @@ pub(in crate::store) fn children(
     }
 }
 
-pub(in crate::store) fn ancestry(
+pub(crate) fn ancestry(
     records: &dyn Records,
     session: &SessionId,
     tenant: &TenantId,
@@ -31,7 +31,7 @@ pub(in crate::store) fn ancestry(
     }
 }
 
-pub(in crate::store) fn drill(
+pub(crate) fn drill(
     records: &dyn Records,
     session: &SessionId,
     tenant: &TenantId,

@@ -1,50 +1,187 @@
-//! `appendMessage`, `loadMessages`, `loadSessionMessages`.
+//! `appendMessage`, `appendMessages`, `replaceMessages` and the reading of messages.
+
+use std::sync::Arc;
 
 use super::{
-    super::{Log, Records, RecordsMut, records::LogWriter},
-    tenancy,
+    super::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, records::LogWriter},
+    eviction, tenancy,
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     id::{MessageId, SessionId, TenantId},
     model::{Message, Session, SessionMessage},
+    store::records::LOG_CHUNK_BYTES,
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn append(
+/// Adds messages, all at once, and answers the ids that they got. With a key that was
+/// used before, adds nothing and answers the ids of then.
+pub(crate) fn append(
     records: &mut dyn RecordsMut,
     session: &SessionId,
-    message: Message,
+    messages: Vec<Message>,
+    key: Option<&str>,
     tenant: &TenantId,
     now: Timestamp,
-) -> Result<MessageId> {
+) -> Result<Vec<MessageId>> {
     tenancy::check_session(records, session, tenant)?;
-    let id = MessageId::generate();
-    let line = SessionMessage {
-        id: id.clone(),
-        session_id: session.clone(),
-        tenant_id: tenant.clone(),
-        message,
-        at: now,
-    };
-    records.append(session, vec![line])?;
-    Ok(id)
+    eviction::refuse(records, session)?;
+    if let Some(key) = key {
+        let found = tenancy::existing_session(records, session, tenant)?;
+        if let Some(ids) = sent(&*records, &found, &messages, key)? {
+            return Ok(ids);
+        }
+    }
+    let lines = lines(session, tenant, messages, key, now);
+    let ids = lines.iter().map(|line| line.id.clone()).collect();
+    if !lines.is_empty() {
+        records.append(session, lines)?;
+    }
+    Ok(ids)
 }
 
-/// The messages of a session that `load` finds; none where there is no session.
-pub(in crate::store) fn load(
-    records: &dyn Records,
-    session: &SessionId,
-    tenant: &TenantId,
-    load: impl Fn(&dyn Records, &Session) -> Result<Log>,
-) -> Result<Log> {
-    match tenancy::session(records, session, tenant)? {
-        Some(session) => load(records, &session),
-        None => Ok(none()),
+/// Looks for a key in what is there to stay, so that a change that follows need not
+/// read all that again while others wait for it.
+pub(crate) fn look_for_key(records: &dyn Records, session: &SessionId, key: &str) -> Result<()> {
+    match records.session(session)? {
+        Some(session) => records.sent(&session, key).map(drop),
+        None => Ok(()),
     }
 }
 
+fn sent(
+    records: &(impl Records + ?Sized),
+    session: &Session,
+    messages: &[Message],
+    key: &str,
+) -> Result<Option<Vec<MessageId>>> {
+    let earlier = records.sent(session, key)?;
+    if earlier.is_empty() {
+        return Ok(None);
+    }
+    let same = earlier.len() == messages.len()
+        && earlier.iter().zip(messages).all(|(a, b)| a.message == b.as_str());
+    if !same {
+        let key = key.to_owned();
+        return Err(Error::IdempotencyConflict { session_id: session.id.clone(), key });
+    }
+    Ok(Some(earlier.into_iter().map(|SentMessage { id, .. }| id).collect()))
+}
+
+/// Makes later readers see `messages` instead of what is there.
+pub(crate) fn replace(
+    records: &mut dyn RecordsMut,
+    session: &SessionId,
+    messages: Vec<Message>,
+    tenant: &TenantId,
+    now: Timestamp,
+) -> Result<()> {
+    let found = tenancy::existing_session(records, session, tenant)?;
+    eviction::refuse(records, session)?;
+    let lines = lines(session, tenant, messages, None, now);
+    records.replace(&found, lines)
+}
+
+fn lines(
+    session: &SessionId,
+    tenant: &TenantId,
+    messages: Vec<Message>,
+    key: Option<&str>,
+    at: Timestamp,
+) -> Vec<SessionMessage> {
+    let key: Option<Arc<str>> = key.map(Into::into);
+    let line = |message| SessionMessage {
+        id: MessageId::generate(),
+        session_id: session.clone(),
+        tenant_id: tenant.clone(),
+        message,
+        at,
+        idempotency_key: key.clone(),
+    };
+    messages.into_iter().map(line).collect()
+}
+
+/// The selected messages as one list of at most `max_bytes`; none where there is no
+/// such session, or where its messages were evicted.
+pub(crate) fn load(
+    records: &dyn Records,
+    session: &SessionId,
+    selection: &Selection,
+    form: Form,
+    max_bytes: u64,
+    tenant: &TenantId,
+) -> Result<Log> {
+    let Some(found) = readable(records, session, tenant)? else { return Ok(none()) };
+    let fits = records.log_bytes(&found)? <= max_bytes;
+    if selection.is_everything() && fits {
+        return records.log(&found, form);
+    }
+    let mut span = records.span(&found, selection)?;
+    let too_large = || Error::LogTooLarge { session_id: session.clone(), max_bytes };
+    if selection.is_everything() && span.bytes() > max_bytes {
+        return Err(too_large());
+    }
+    let mut log = LogWriter::default();
+    let mut bytes = 0;
+    while let Some(chunk) = records.next_chunk(&found, &mut span, form, LOG_CHUNK_BYTES)? {
+        bytes += chunk.len() as u64;
+        if bytes > max_bytes {
+            return Err(too_large());
+        }
+        log.push_array(chunk);
+    }
+    Ok(log.finish())
+}
+
+/// Where the selected messages are, for reading them bit by bit; `None` where there
+/// are none.
+pub(crate) fn open(
+    records: &dyn Records,
+    session: &SessionId,
+    selection: &Selection,
+    tenant: &TenantId,
+) -> Result<Option<Span>> {
+    match readable(records, session, tenant)? {
+        Some(session) => records.span(&session, selection).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The next messages of a span that [`open`] answered.
+pub(crate) fn next(
+    records: &dyn Records,
+    session: &SessionId,
+    span: &mut Span,
+    max_bytes: usize,
+    tenant: &TenantId,
+) -> Result<Option<String>> {
+    let found = tenancy::existing_session(records, session, tenant)?;
+    let chunk = records.next_chunk(&found, span, Form::Envelope, max_bytes)?;
+    if chunk.is_none() {
+        // The end of the span, or of a log that was taken away under its reader.
+        eviction::refuse(records, session)?;
+    }
+    Ok(chunk)
+}
+
+pub(crate) fn count(records: &dyn Records, session: &SessionId, tenant: &TenantId) -> Result<u64> {
+    match readable(records, session, tenant)? {
+        Some(session) => records.count(&session),
+        None => Ok(0),
+    }
+}
+
+/// The tenant's session, unless its messages are not here.
+fn readable(
+    records: &dyn Records,
+    session: &SessionId,
+    tenant: &TenantId,
+) -> Result<Option<Session>> {
+    let Some(found) = tenancy::session(records, session, tenant)? else { return Ok(None) };
+    Ok(records.eviction(session)?.is_none().then_some(found))
+}
+
 /// The log of a session that does not exist.
-pub(in crate::store) fn none() -> Log {
+pub(crate) fn none() -> Log {
     LogWriter::default().finish()
 }

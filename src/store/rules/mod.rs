@@ -3,10 +3,12 @@
 //! Each function is one method of the contract over the records of a store: it
 //! checks in the contract's order, then changes.
 
-pub(super) mod linkage;
-pub(super) mod messages;
-pub(super) mod projects;
-pub(super) mod sessions;
-pub(super) mod sub_sessions;
-pub(super) mod summaries;
+pub(crate) mod eviction;
+pub(crate) mod linkage;
+pub(crate) mod listing;
+pub(crate) mod messages;
+pub(crate) mod projects;
+pub(crate) mod sessions;
+pub(crate) mod sub_sessions;
+pub(crate) mod summaries;
 mod tenancy;

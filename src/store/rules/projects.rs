@@ -1,4 +1,4 @@
-//! `createProject`, `getProject`.
+//! `createProject`, `getProject`, `updateProject`.
 
 use super::{
     super::{Records, RecordsMut},
@@ -7,11 +7,11 @@ use super::{
 use crate::{
     error::Result,
     id::{ProjectId, TenantId},
-    model::{NewProject, Project, ProjectConfig, UnknownKeys},
+    model::{NewProject, Project, ProjectConfig, ProjectConfigPart, UnknownKeys},
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn create(
+pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewProject,
     tenant: &TenantId,
@@ -22,7 +22,7 @@ pub(in crate::store) fn create(
         id: ProjectId::generate(),
         tenant_id: new.tenant_id,
         name: new.name,
-        config: ProjectConfig::default(),
+        config: ProjectConfig::default().with(&new.config),
         created_at: now,
         updated_at: now,
         unknown: UnknownKeys::default(),
@@ -36,7 +36,7 @@ fn readable(new: &NewProject) -> String {
     serde_json::from_str(new.name.as_str()).unwrap_or_else(|_| new.name.as_str().to_owned())
 }
 
-pub(in crate::store) fn get(
+pub(crate) fn get(
     records: &dyn Records,
     id: &ProjectId,
     tenant: &TenantId,
@@ -46,6 +46,20 @@ pub(in crate::store) fn get(
         check(project, tenant)?;
     }
     Ok(project)
+}
+
+pub(crate) fn update(
+    records: &mut dyn RecordsMut,
+    id: &ProjectId,
+    part: &ProjectConfigPart,
+    tenant: &TenantId,
+    now: Timestamp,
+) -> Result<Option<Project>> {
+    let Some(current) = get(&*records, id, tenant)? else { return Ok(None) };
+    let config = current.config.with(part);
+    let next = Project { config, updated_at: now, ..current };
+    records.put_project(&next)?;
+    Ok(Some(next))
 }
 
 /// Refuses a project of another tenant.

@@ -11,7 +11,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn create(
+pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewSession,
     tenant: &TenantId,
@@ -26,7 +26,7 @@ pub(in crate::store) fn create(
     Ok(session)
 }
 
-pub(in crate::store) fn get(
+pub(crate) fn get(
     records: &dyn Records,
     id: &SessionId,
     tenant: &TenantId,
@@ -34,7 +34,7 @@ pub(in crate::store) fn get(
     tenancy::session(records, id, tenant)
 }
 
-pub(in crate::store) fn update(
+pub(crate) fn update(
     records: &mut dyn RecordsMut,
     payload: Session,
     tenant: &TenantId,
@@ -58,7 +58,7 @@ pub(in crate::store) fn update(
     records.put_session(&next)
 }
 
-pub(in crate::store) fn delete(
+pub(crate) fn delete(
     records: &mut dyn RecordsMut,
     id: &SessionId,
     tenant: &TenantId,

@@ -11,7 +11,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn create(
+pub(crate) fn create(
     records: &mut dyn RecordsMut,
     new: NewSubSession,
     tenant: &TenantId,
@@ -24,7 +24,7 @@ pub(in crate::store) fn create(
     Ok(edge)
 }
 
-pub(in crate::store) fn get(
+pub(crate) fn get(
     records: &(impl Records + ?Sized),
     id: &SubSessionId,
     tenant: &TenantId,
@@ -36,7 +36,7 @@ pub(in crate::store) fn get(
     Ok(edge)
 }
 
-pub(in crate::store) fn update(
+pub(crate) fn update(
     records: &mut dyn RecordsMut,
     payload: SubSession,
     tenant: &TenantId,
@@ -48,7 +48,7 @@ pub(in crate::store) fn update(
     records.put_edge(&next)
 }
 
-pub(in crate::store) fn delete(
+pub(crate) fn delete(
     records: &mut dyn RecordsMut,
     id: &SubSessionId,
     tenant: &TenantId,

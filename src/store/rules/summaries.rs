@@ -2,7 +2,7 @@
 
 use super::{
     super::{Records, RecordsMut},
-    tenancy,
+    eviction, tenancy,
 };
 use crate::{
     error::{Error, Result},
@@ -11,7 +11,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-pub(in crate::store) fn record(
+pub(crate) fn record(
     records: &mut dyn RecordsMut,
     summary: &Summary,
     tenant: &TenantId,
@@ -19,6 +19,7 @@ pub(in crate::store) fn record(
 ) -> Result<()> {
     tenancy::check(&summary.tenant_id, tenant, || format!("summary({}) payload", summary.id))?;
     let session = tenancy::existing_session(records, &summary.session_ref, tenant)?;
+    eviction::refuse(records, &session.id)?;
     match records.summary(&session.id)? {
         Some(existing) if existing.id != summary.id => {
             return Err(Error::SessionAlreadySummarized {
@@ -41,7 +42,7 @@ fn is_working(status: SessionStatus) -> bool {
     matches!(status, SessionStatus::Active | SessionStatus::Locked | SessionStatus::AwaitingMerge)
 }
 
-pub(in crate::store) fn get(
+pub(crate) fn get(
     records: &dyn Records,
     session: &SessionId,
     tenant: &TenantId,

@@ -12,10 +12,11 @@ use crate::{
     id::{SessionId, SubSessionId, TenantId, repeat_ids},
     json::Json,
     model::{
-        Entity as _, Message, NewProject, NewSession, NewSubSession, Project, Session, SubSession,
-        Summary,
+        Entity as _, Message, NewProject, NewSession, NewSubSession, Project, ProjectConfigPart,
+        Session, SubSession, SubSessionStatus, Summary,
     },
-    store::{DiskStore, Durability, SessionStore as _},
+    retention,
+    store::{DiskStore, Durability, ExtendedSessionStore as _, SessionStore as _},
     timestamp::Timestamp,
 };
 
@@ -83,8 +84,11 @@ impl Run {
 }
 
 pub(super) fn create_project(run: &mut Run) -> Result<()> {
-    let new =
-        NewProject { tenant_id: run.tenant.clone(), name: Json::parse("\"Name ☂\"").unwrap() };
+    let new = NewProject {
+        tenant_id: run.tenant.clone(),
+        name: Json::parse("\"Name ☂\"").unwrap(),
+        config: ProjectConfigPart::default(),
+    };
     run.project = Some(now(run.store.create_project(new, &run.tenant))?);
     Ok(())
 }
@@ -182,6 +186,37 @@ pub(super) fn delete_session(run: &mut Run) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn update_project(run: &mut Run) -> Result<()> {
+    let id = run.project.as_ref().unwrap().id.to_string();
+    let part = ProjectConfigPart::from_payload(r#"{"maxDelegationWidth":9}"#).unwrap();
+    now(run.store.update_project(&id, part, &run.tenant)).map(drop)
+}
+
+/// Several messages of the second session, under a key.
+pub(super) fn append_batch(run: &mut Run) -> Result<()> {
+    let message = |text| Message::from_payload(&format!(r#"{{"content":"{text}"}}"#)).unwrap();
+    let (messages, key) = (vec![message("a"), message("b ☂")], Some("key".to_owned()));
+    now(run.store.append_messages(run.session(1).as_str(), messages, key, &run.tenant)).map(drop)
+}
+
+pub(super) fn replace(run: &mut Run) -> Result<()> {
+    let messages = vec![Message::from_payload(r#"{"content":"c"}"#).unwrap()];
+    now(run.store.replace_messages(run.session(1).as_str(), messages, &run.tenant))
+}
+
+pub(super) fn archive_edge(run: &mut Run) -> Result<()> {
+    let status = SubSessionStatus::Archived;
+    let edge = SubSession { status, archive_ref: Some("arc_a".into()), ..run.edges[0].clone() };
+    now(run.store.update_sub_session(edge, &run.tenant))
+}
+
+/// Takes the log of the first edge's child away, and says so, together.
+pub(super) fn evict(run: &mut Run) -> Result<()> {
+    let mark = retention::log_mark(&run.store, run.session(1).as_str(), &run.tenant)?;
+    let edge = run.edges[0].id.to_string();
+    now(retention::evict(&run.store, &edge, "arc_a", mark, &run.tenant)).map(|done| assert!(done))
+}
+
 pub(super) fn checkpoint(run: &mut Run) -> Result<()> {
     Ok(run.store.engine()?.checkpoint()?)
 }
@@ -196,7 +231,12 @@ pub(super) const LIFE: &[Step] = &[
     create_session,
     update_session,
     append,
+    append_batch,
+    replace,
     checkpoint,
+    update_project,
+    archive_edge,
+    evict,
     record_summary,
     create_edge,
     move_edge,

@@ -1,0 +1,111 @@
+import { IdempotencyConflictError, InvalidArgumentError } from 'namzu-native';
+import { describe, expect, it } from 'vitest';
+import { rejection, rejectionOf } from '../support/rejection.js';
+import { ALPHA, UNKNOWN_SESSION, World } from '../support/world.js';
+import { describeStores, said } from './stores.js';
+
+describe('appending', () => {
+  describeStores((make) => {
+    it('appends several at once, in order, under the ids that it answers', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const messages = ['a', 'b', 'c'].map(said);
+      const ids = await store.appendMessages(session.id, messages, ALPHA);
+      const stored = await store.loadSessionMessages(session.id, ALPHA);
+      expect(stored.map(({ id, message }) => ({ id, message }))).toStrictEqual(
+        messages.map((message, index) => ({ id: ids[index], message })),
+      );
+      expect(await store.appendMessages(session.id, [], ALPHA)).toStrictEqual([]);
+      expect(await store.countMessages(session.id, ALPHA)).toBe(3);
+    });
+
+    it('appends all or none', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const bad = [said('a'), 7, said('c')] as never;
+      const error = await rejectionOf(
+        store.appendMessages(session.id, bad, ALPHA),
+        InvalidArgumentError,
+      );
+      expect(error.details.argument).toBe('messages.1');
+      await rejectionOf(
+        store.appendMessages(session.id, 'abc' as never, ALPHA),
+        InvalidArgumentError,
+      );
+      expect(await store.loadMessages(session.id, ALPHA)).toStrictEqual([]);
+      const missing = await rejection(store.appendMessages(UNKNOWN_SESSION, [said('a')], ALPHA));
+      expect(missing.message).toContain('not found');
+    });
+
+    it('appends once for a key, across both methods', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const once = { idempotencyKey: 'turn "1" ☂' };
+      const id = await store.appendMessage(session.id, said('a'), ALPHA, once);
+      await store.appendMessage(session.id, said('b'), ALPHA);
+      expect(await store.appendMessage(session.id, said('a'), ALPHA, once)).toBe(id);
+      expect(await store.appendMessages(session.id, [said('a')], ALPHA, once)).toStrictEqual([id]);
+      const batch = { idempotencyKey: 'batch' };
+      const ids = await store.appendMessages(session.id, [said('c'), said('d')], ALPHA, batch);
+      await store.appendMessages(session.id, [said('e')], ALPHA);
+      expect(
+        await store.appendMessages(session.id, [said('c'), said('d')], ALPHA, batch),
+      ).toStrictEqual(ids);
+      expect(await store.countMessages(session.id, ALPHA)).toBe(5);
+      expect(await store.loadMessages(session.id, ALPHA)).toStrictEqual(
+        ['a', 'b', 'c', 'd', 'e'].map(said),
+      );
+    });
+
+    it('refuses a key that comes with another message', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const once = { idempotencyKey: 'k' };
+      await store.appendMessage(session.id, said('a'), ALPHA, once);
+      const conflict = async (promise: Promise<unknown>) => {
+        const error = await rejectionOf(promise, IdempotencyConflictError);
+        expect(error.details).toStrictEqual({ sessionId: session.id, key: 'k' });
+      };
+      await conflict(store.appendMessage(session.id, said('b'), ALPHA, once));
+      await conflict(store.appendMessages(session.id, [said('a'), said('b')], ALPHA, once));
+      expect(await store.countMessages(session.id, ALPHA)).toBe(1);
+    });
+
+    it('keeps keys apart by session, and over a replacement', async () => {
+      const store = make();
+      const [one, two] = await (await World.in(store)).sessions(2);
+      if (one === undefined || two === undefined) throw new Error('no sessions');
+      const once = { idempotencyKey: 'k' };
+      const id = await store.appendMessage(one.id, said('a'), ALPHA, once);
+      expect(await store.appendMessage(two.id, said('b'), ALPHA, once)).not.toBe(id);
+      await store.replaceMessages(one.id, [said('summary')], ALPHA);
+      expect(await store.appendMessage(one.id, said('a'), ALPHA, once)).toBe(id);
+      expect(await store.loadMessages(one.id, ALPHA)).toStrictEqual([said('summary')]);
+    });
+
+    it('appends once however many send at once', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const once = { idempotencyKey: 'k' };
+      const sent = Array.from({ length: 40 }, (_, index) =>
+        index % 2 === 0
+          ? store.appendMessage(session.id, said('a'), ALPHA, once)
+          : store.appendMessage(session.id, said(`other ${index}`), ALPHA),
+      );
+      const ids = await Promise.all(sent);
+      expect(new Set(ids.filter((_, index) => index % 2 === 0)).size).toBe(1);
+      expect(await store.countMessages(session.id, ALPHA)).toBe(21);
+    });
+
+    it.each([{ idempotencyKey: '' }, { idempotencyKey: 7 }, { idempotencyKey: '\ud800' }, 'k'])(
+      'refuses the options %j',
+      async (options) => {
+        const store = make();
+        const session = await (await World.in(store)).session();
+        const append = store.appendMessage(session.id, said('a'), ALPHA, options as never);
+        await rejectionOf(append, InvalidArgumentError);
+        expect(await store.countMessages(session.id, ALPHA)).toBe(0);
+      },
+    );
+  });
+});

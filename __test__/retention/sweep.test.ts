@@ -1,0 +1,152 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SubSession } from 'namzu-native';
+import { InvalidArgumentError } from 'namzu-native';
+import { describe, expect, it, vi } from 'vitest';
+import { sessionDir } from '../support/paths.js';
+import { rejection, rejectionOf } from '../support/rejection.js';
+import { ALPHA } from '../support/world.js';
+import { archiveWorld, describeStores, managerOf } from './archive-world.js';
+
+type World = Awaited<ReturnType<typeof archiveWorld>>;
+
+/** Edges of the parent, each with a child of its own, in the order of their last change. */
+async function edgesOf({ world, parent }: World, statuses: readonly SubSession['status'][]) {
+  const edges: SubSession[] = [];
+  for (const status of statuses) {
+    const edge = await world.edge(parent, await world.session());
+    edges.push(await world.change(edge, { status }));
+    // Ages are whole milliseconds: no two alike.
+    while (Date.now() <= (edges.at(-1)?.updatedAt.getTime() ?? 0)) await new Promise(setImmediate);
+  }
+  return edges;
+}
+
+describe('a sweep', () => {
+  describeStores((make) => {
+    it('archives what expired, then the longest idle above the number', async () => {
+      const made = await archiveWorld(make);
+      const { store, manager, world, edge } = made;
+      await manager.archive(edge.id, ALPHA);
+      const edges = await edgesOf(made, ['idle', 'active', 'failed', 'merged', 'idle']);
+      const ids = edges.map(({ id }) => id);
+      const updated = edges[2]?.updatedAt as Date;
+      const policy = { idleSubSessionTTL: 1000 };
+      const project = world.project.id;
+      const sweep = (now: Date, more = {}) =>
+        manager.sweep(project, ALPHA, { policy, now: () => now, ...more });
+      expect(await manager.sweep(project, ALPHA)).toStrictEqual({
+        archived: [],
+        failed: [],
+        kept: 5,
+      });
+      const outlook = await sweep(new Date(updated.getTime() + 1001), { dryRun: true });
+      expect(outlook.archived.map(({ subSessionId }) => subSessionId)).toStrictEqual([
+        ids[0],
+        ids[2],
+      ]);
+      expect(outlook.kept).toBe(3);
+      expect((await store.getSubSession(ids[0] as never, ALPHA))?.status).toBe('idle');
+      const exact = await sweep(new Date(updated.getTime() + 1000));
+      expect(exact.archived.map(({ subSessionId }) => subSessionId)).toStrictEqual([ids[0]]);
+      await store.updateProject(
+        project,
+        { retentionPolicy: { maxSubSessionsPerProject: 2 } },
+        ALPHA,
+      );
+      const byNumber = await manager.sweep(project, ALPHA);
+      expect(byNumber.archived.map(({ subSessionId }) => subSessionId)).toStrictEqual([
+        ids[2],
+        ids[3],
+      ]);
+      expect(byNumber).toMatchObject({ failed: [], kept: 2 });
+      expect((await manager.sweep(project, ALPHA)).archived).toStrictEqual([]);
+    });
+
+    it('goes on after a failure, and says how far it is', async () => {
+      const made = await archiveWorld(make);
+      const { store, backend, manager, world } = made;
+      const edges = await edgesOf(made, ['idle', 'idle', 'idle']);
+      const failure = new RangeError('no');
+      const flaky = managerOf(store, backend, {
+        onArchived: ({ subSessionId }) => {
+          if (subSessionId === edges[1]?.id) throw failure;
+        },
+      });
+      const progress: unknown[] = [];
+      const result = await flaky.sweep(world.project.id, ALPHA, {
+        policy: { maxSubSessionsPerProject: 0 },
+        onProgress: ({ done, total }) => progress.push([done, total]),
+      });
+      expect(result.failed).toStrictEqual([{ subSessionId: edges[1]?.id, error: failure }]);
+      expect(result.failed[0]?.error).toBe(failure);
+      expect(result.archived).toHaveLength(3);
+      expect(progress).toStrictEqual([
+        [1, 4],
+        [2, 4],
+        [3, 4],
+        [4, 4],
+      ]);
+      expect(manager).toBeDefined();
+    });
+
+    it('stops between two sub-sessions when it is told to', async () => {
+      const made = await archiveWorld(make);
+      const { manager, world } = made;
+      await edgesOf(made, ['idle', 'idle']);
+      const policy = { maxSubSessionsPerProject: 0 };
+      const options = { policy, signal: AbortSignal.abort() };
+      const stopped = await manager.sweep(world.project.id, ALPHA, options);
+      expect(stopped).toStrictEqual({ archived: [], failed: [], kept: 3 });
+    });
+
+    it('evicts when it is asked to', async () => {
+      const { store, manager, world, child } = await archiveWorld(make);
+      const policy = { maxSubSessionsPerProject: 0 };
+      await manager.sweep(world.project.id, ALPHA, { policy, evict: true });
+      expect(await store.countMessages(child.id, ALPHA)).toBe(0);
+    });
+
+    it('refuses what it cannot do', async () => {
+      const { store, backend, manager, world } = await archiveWorld(make);
+      const missing = await rejection(manager.sweep('prj_missing', ALPHA));
+      expect(missing.message).toContain('not found');
+      for (const options of [
+        { policy: { idleSubSessionTTL: -1 } },
+        { policy: { maxSubSessionsPerProject: 1.5 } },
+        { now: new Date(Number.NaN) },
+        7,
+      ]) {
+        const sweep = manager.sweep(world.project.id, ALPHA, options as never);
+        await rejectionOf(sweep, InvalidArgumentError);
+      }
+      const bare = { getProject: vi.fn(() => store.getProject(world.project.id, ALPHA)) };
+      const sweep = managerOf(bare as never, backend).sweep(world.project.id, ALPHA);
+      await rejectionOf(sweep, InvalidArgumentError);
+    });
+  });
+
+  it('reads no log of what is not due', async () => {
+    const made = await archiveWorld();
+    const { root, manager, world, child } = made;
+    const [due] = await edgesOf(made, ['idle']);
+    // A log that cannot be read fails whoever reads it.
+    writeFileSync(join(root, sessionDir(child), 'messages.jsonl'), 'broken\nbroken\n');
+    const policy = { maxSubSessionsPerProject: 1 };
+    const kept = await manager.sweep(world.project.id, ALPHA, { policy });
+    expect(kept.failed.concat(kept.archived as never)).toHaveLength(1);
+    expect(due).toBeDefined();
+  });
+
+  it('removes bundles that nobody finished, and no others', async () => {
+    const { root, manager, world, edge } = await archiveWorld();
+    const { archiveRef } = await manager.archive(edge.id, ALPHA);
+    mkdirSync(join(root, 'archive', 'arc_unfinished'));
+    writeFileSync(join(root, 'archive', 'arc_unfinished', 'messages.jsonl'), '');
+    mkdirSync(join(root, 'archive', 'not-a-bundle'));
+    await manager.sweep(world.project.id, ALPHA, { dryRun: true });
+    expect(readdirSync(join(root, 'archive'))).toContain('arc_unfinished');
+    await manager.sweep(world.project.id, ALPHA);
+    expect(readdirSync(join(root, 'archive')).sort()).toStrictEqual([archiveRef, 'not-a-bundle']);
+  });
+});

@@ -1,0 +1,189 @@
+/** What a handoff needs of its application, and how the core reaches it. */
+
+import { Host } from '../host';
+import type { SessionId, SubSessionId, TenantId } from '../ids';
+import type { Session } from '../session';
+import type {
+  CreateSessionParams,
+  CreateSubSessionParams,
+  SessionStore,
+} from '../store/session-store';
+import type { WorkspaceBackendDriver, WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
+import {
+  discardWorkspace,
+  plannedWorktree,
+  takeBackWorkspace,
+} from '../workspace/git-worktree-driver';
+import { peekDriver } from '../workspace/registry';
+import type { CapacityValidator } from './capacity';
+import type { HandoffEventSink } from './events';
+import { NOOP_RUN_STATUS_RESOLVER, type RunStatusResolver } from './run-status';
+
+/** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
+export interface SingleHandoffDeps {
+  store: SessionStore;
+  workspaceRegistry: Pick<WorkspaceBackendRegistry, 'get'>;
+  capacity: CapacityValidator;
+  events: HandoffEventSink;
+  /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
+  runStatus?: RunStatusResolver;
+}
+
+/** What {@link executeBroadcastHandoff} works with. */
+export interface BroadcastHandoffDeps extends SingleHandoffDeps {}
+
+/** What {@link recoverHandoffs} works with. */
+export interface HandoffRecoveryDeps
+  extends Pick<SingleHandoffDeps, 'store' | 'workspaceRegistry'>,
+    Partial<Pick<SingleHandoffDeps, 'events'>> {}
+
+/**
+ * The host of one handoff. Every field of `deps` and every method is looked up
+ * when it is called.
+ */
+export function handoffHost(deps: SingleHandoffDeps): Host {
+  const [store, workspaces, events] = [storeOf(deps), workspacesOf(deps), eventsOf(deps)];
+  const capacity = {
+    async validateDepth(...args: Parameters<CapacityValidator['validateDepth']>) {
+      await deps.capacity.validateDepth(...args);
+    },
+    async validateWidth(...args: Parameters<CapacityValidator['validateWidth']>) {
+      await deps.capacity.validateWidth(...args);
+    },
+  };
+  return new Host({
+    store: () => store,
+    workspaces: () => workspaces,
+    events: () => events,
+    capacity: () => capacity,
+    runStatus: () => deps.runStatus ?? NOOP_RUN_STATUS_RESOLVER,
+    clock: () => clock,
+  });
+}
+
+/** The clock of the application, which its tests may have stopped. */
+const clock = { now: () => new Date() };
+
+/** The host of a recovery. */
+export function recoveryHost(deps: HandoffRecoveryDeps): Host {
+  const [workspaces, events] = [workspacesOf(deps), eventsOf(deps)];
+  return new Host({ workspaces: () => workspaces, events: () => events, clock: () => clock });
+}
+
+/**
+ * A store as the core calls it. The source is kept here as the store answered it:
+ * the core tells which fields of it change, and all others stay, known or not.
+ */
+function storeOf(deps: Pick<SingleHandoffDeps, 'store'>) {
+  let source: Session | null = null;
+  return {
+    async getSession(id: SessionId, tenantId: TenantId) {
+      source = (await deps.store.getSession(id, tenantId)) ?? null;
+      if (source === null) return null;
+      const { projectId, tenantId: owner, status, currentActor, previousActors } = source;
+      const { ownerVersion } = source;
+      return { projectId, tenantId: owner, status, currentActor, previousActors, ownerVersion };
+    },
+    async getProject(...args: Parameters<SessionStore['getProject']>) {
+      const project = await deps.store.getProject(...args);
+      return project == null ? null : { config: project.config };
+    },
+    async updateSession(changes: Partial<Session>, tenantId: TenantId, ...expected: [number?]) {
+      // `expected` stays away when there is none: only the lock has a third argument.
+      const next = { ...(source as Session), ...changes };
+      await deps.store.updateSession(next, tenantId, ...expected);
+    },
+    async createSession(params: CreateSessionParams, tenantId: TenantId) {
+      const { id } = await deps.store.createSession(params, tenantId);
+      return { id };
+    },
+    async createSubSession(params: CreateSubSessionParams, tenantId: TenantId) {
+      const { id } = await deps.store.createSubSession(params, tenantId);
+      return { id };
+    },
+    async deleteSubSession(id: SubSessionId, tenantId: TenantId) {
+      await deps.store.deleteSubSession(id, tenantId);
+    },
+    async deleteSession(id: SessionId, tenantId: TenantId) {
+      await deps.store.deleteSession(id, tenantId);
+    },
+  };
+}
+
+/** The workspaces of a handoff as the core calls them: by their number, in order. */
+function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
+  const refs: WorkspaceRef[] = [];
+  let driver: WorkspaceBackendDriver;
+  let failed: { readonly error: unknown } | undefined;
+  return {
+    /** What will be made for these labels, when a driver of ours is going to make it. */
+    planned(labels: readonly string[]) {
+      const ours = peekDriver(deps.workspaceRegistry, 'git-worktree');
+      const planned = labels.map((label) => plannedWorktree(ours, label));
+      return { now: new Date(), ...(planned.includes(null) ? {} : { refs: planned }) };
+    },
+    find() {
+      driver = deps.workspaceRegistry.get('git-worktree');
+    },
+    async create(label: string) {
+      if (failed !== undefined) throw failed.error;
+      const ref = await driver.create({ label });
+      refs.push(ref);
+      return ref;
+    },
+    /** One after the other, up to the first that fails; `create` throws that one's error then. */
+    async createAll(labels: readonly string[]) {
+      try {
+        for (const label of labels) refs.push(await driver.create({ label }));
+      } catch (error) {
+        failed = { error };
+      }
+      return refs;
+    },
+    async dispose(number: number) {
+      await takeBackWorkspace(driver, refs[number] as WorkspaceRef);
+    },
+    /** Removes what a handoff left whose process has ended. */
+    async discard(ref: WorkspaceRef) {
+      ref.createdAt = new Date(ref.createdAt);
+      await discardWorkspace(deps.workspaceRegistry.get(ref.meta.backend), ref);
+    },
+  };
+}
+
+/** The listeners of a handoff as the core calls them: they never throw. */
+function eventsOf(deps: Partial<Pick<SingleHandoffDeps, 'events'>>) {
+  const listener = (name: keyof HandoffEventSink) => (event: object) => {
+    try {
+      const answer: unknown = deps.events?.[name]?.({ ...event, at: new Date() } as never);
+      // A callback should answer nothing. If it answers a promise, that may reject.
+      if (answer instanceof Promise) answer.catch((error) => report(name, error));
+    } catch (error) {
+      report(name, error);
+    }
+  };
+  return {
+    onLocked: listener('onLocked'),
+    onUnlocked: listener('onUnlocked'),
+    onCommitted: listener('onCommitted'),
+    onBroadcastRollback: listener('onBroadcastRollback'),
+    /** Nothing to do: the question is whether anybody is there to be asked. */
+    isListening() {},
+  };
+}
+
+function report(name: string, error: unknown): void {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : describe(error);
+  process.emitWarning(`The handoff listener ${name} threw; the handoff goes on`, {
+    type: 'HandoffListenerWarning',
+    detail,
+  });
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'something that has no text';
+  }
+}

@@ -1,0 +1,53 @@
+/** What a handoff tells while it happens. */
+
+import type { HandoffId, SessionId } from '../ids';
+
+/** The source is locked: nobody else can hand it over now. */
+export interface HandoffLockedEvent {
+  readonly sessionId: SessionId;
+  readonly at: Date;
+}
+
+/** The handoff was undone, and the source let go of. */
+export interface HandoffUnlockedEvent {
+  readonly sessionId: SessionId;
+  readonly at: Date;
+}
+
+/** The handoff is done. */
+export interface HandoffCommittedEvent {
+  readonly sessionId: SessionId;
+  /** The source's `ownerVersion` from now on. */
+  readonly newVersion: number;
+  readonly handoffIds: readonly HandoffId[];
+  readonly at: Date;
+}
+
+/** A broadcast was undone. */
+export interface HandoffBroadcastRollbackEvent {
+  readonly sessionId: SessionId;
+  readonly broadcastId: string;
+  /** The message of the error that it failed with. */
+  readonly reason: string;
+  /** How far it had come. */
+  readonly partialState: {
+    readonly assignmentsWritten: number;
+    readonly subsessionsCreated: number;
+    readonly worktreesProvisioned: number;
+  };
+  readonly at: Date;
+}
+
+/**
+ * Listens to handoffs. A callback that throws changes nothing about the handoff;
+ * it is reported by `process.emitWarning`.
+ */
+export interface HandoffEventSink {
+  onLocked?(event: HandoffLockedEvent): void;
+  onUnlocked?(event: HandoffUnlockedEvent): void;
+  onCommitted?(event: HandoffCommittedEvent): void;
+  onBroadcastRollback?(event: HandoffBroadcastRollbackEvent): void;
+}
+
+/** Listens to nothing. */
+export const NOOP_HANDOFF_SINK: HandoffEventSink = Object.freeze({});

@@ -1,0 +1,65 @@
+/** Handing a session over. */
+
+import { invalid, json, tenant } from '../arguments';
+import type { TenantId } from '../ids';
+import { native } from '../native';
+import { untouchedCore } from '../store/untouched-core';
+import { type BroadcastHandoffDeps, handoffHost, type SingleHandoffDeps } from './dependencies';
+import type { HandoffAssignment, HandoffOutcome } from './types';
+
+/**
+ * Hands a session to another actor: locks it, makes a workspace, a session and an
+ * edge for the recipient, and passes the ownership on. A failure after the lock
+ * takes everything back and is rethrown as it was.
+ *
+ * Over a store of this package with nothing overridden a handoff is atomic and
+ * exclusive: of any number at once, in any number of processes, exactly one wins.
+ * Over any other store it is as exclusive as that store's `updateSession`.
+ *
+ * @throws HandoffLockRejected when the session is not idle, or a run is in the way.
+ * @throws HandoffVersionConflict when it is at another version than expected.
+ * @throws DelegationCapacityExceeded when the project's limits forbid it.
+ * @throws TenantIsolationError when the assignment or the session is another tenant's.
+ */
+export async function executeSingleHandoff(
+  deps: SingleHandoffDeps,
+  assignment: HandoffAssignment,
+  tenantId: TenantId,
+): Promise<HandoffOutcome> {
+  const [outcome] = await execute(deps, json('assignment', assignment), tenantId);
+  return outcome as HandoffOutcome;
+}
+
+/**
+ * Hands a session to several actors at once: all of them get it, or none. The
+ * session waits in `awaiting_merge` afterwards; its current actor stays.
+ *
+ * Otherwise as {@link executeSingleHandoff}. The assignments must agree on
+ * everything but their ids and recipients.
+ */
+export async function executeBroadcastHandoff(
+  deps: BroadcastHandoffDeps,
+  assignments: readonly HandoffAssignment[],
+  tenantId: TenantId,
+): Promise<readonly HandoffOutcome[]> {
+  if (!Array.isArray(assignments)) {
+    throw invalid('assignments', 'an array', assignments, executeBroadcastHandoff);
+  }
+  const rows = assignments.map((row, at) => json(`assignments.${at}`, row));
+  return execute(deps, `[${rows.join(',')}]`, tenantId);
+}
+
+async function execute(
+  deps: SingleHandoffDeps,
+  assignments: string,
+  tenantId: TenantId,
+): Promise<HandoffOutcome[]> {
+  const owner = tenant(tenantId);
+  const core = untouchedCore(deps.store);
+  const text = await handoffHost(deps).run((call) =>
+    core === undefined
+      ? native.executeHandoff(call, assignments, owner)
+      : core.executeHandoff(call, assignments, owner),
+  );
+  return JSON.parse(text);
+}

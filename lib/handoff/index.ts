@@ -1,0 +1,25 @@
+/** Handoffs: how a session passes from one actor to others. */
+
+export type { CapacityValidator } from './capacity';
+export { DefaultCapacityValidator } from './capacity';
+export type { BroadcastHandoffDeps, HandoffRecoveryDeps, SingleHandoffDeps } from './dependencies';
+export type {
+  HandoffBroadcastRollbackEvent,
+  HandoffCommittedEvent,
+  HandoffEventSink,
+  HandoffLockedEvent,
+  HandoffUnlockedEvent,
+} from './events';
+export { NOOP_HANDOFF_SINK } from './events';
+export { executeBroadcastHandoff, executeSingleHandoff } from './execute';
+export type { RecoveredHandoff } from './recovery';
+export { recoverHandoffs } from './recovery';
+export type { BlockingRun, RunStatusResolver } from './run-status';
+export { NOOP_RUN_STATUS_RESOLVER } from './run-status';
+export type {
+  CapacityDimension,
+  HandoffAssignment,
+  HandoffLockRejectedReason,
+  HandoffMode,
+  HandoffOutcome,
+} from './types';

@@ -1,0 +1,38 @@
+/** Undoing the handoffs of processes that died in the middle. */
+
+import { tenant } from '../arguments';
+import type { HandoffId, SessionId, TenantId } from '../ids';
+import { coreIfAny } from '../store/core';
+import { type HandoffRecoveryDeps, recoveryHost } from './dependencies';
+import type { HandoffMode } from './types';
+
+/** A handoff that was undone. */
+export interface RecoveredHandoff {
+  readonly sourceSessionId: SessionId;
+  readonly mode: HandoffMode;
+  readonly handoffIds: readonly HandoffId[];
+}
+
+/**
+ * Undoes every unfinished handoff of a tenant whose process has ended: removes its
+ * workspaces, with their branches where a `GitWorktreeDriver` made them, and makes
+ * its source `idle` again. A handoff that is running, in this or any other living
+ * process, is left alone; so is a source that something else locked. To be called
+ * when a root is opened again; run twice, or at once in two processes, it does no
+ * harm.
+ *
+ * A single handoff that was undone is told by `onUnlocked`, a broadcast by
+ * `onBroadcastRollback`. A store that is not of this package has nothing to recover.
+ *
+ * @throws The first error of a workspace that could not be removed, when all others
+ * were tried; its handoff stays as it was, to be tried again.
+ */
+export async function recoverHandoffs(
+  deps: HandoffRecoveryDeps,
+  tenantId: TenantId,
+): Promise<readonly RecoveredHandoff[]> {
+  const owner = tenant(tenantId);
+  const core = coreIfAny(deps.store);
+  if (core === undefined) return [];
+  return JSON.parse(await recoveryHost(deps).run((call) => core.recoverHandoffs(call, owner)));
+}

@@ -1,0 +1,92 @@
+/** Messages that are read as they are asked for. */
+
+import { publicError } from '../errors/from-native';
+import { parseSessionMessages } from '../json';
+import type { SessionMessage } from '../message';
+import type { NativeMessageStream } from '../native';
+
+/**
+ * An iterator rather than a generator: one that has the next message at hand
+ * answers it without the several ticks that a generator takes.
+ *
+ * While the messages of one chunk are handed out, the next chunk is being read.
+ */
+export class MessageStream implements AsyncIterableIterator<SessionMessage> {
+  readonly #open: () => NativeMessageStream;
+  #native: NativeMessageStream | undefined;
+  #chunk: readonly SessionMessage[] = [];
+  #at = 0;
+  #ahead: Promise<string | null> | undefined;
+  #ended = false;
+  /** Calls of `next` take their turns. */
+  #turn: Promise<unknown> | undefined;
+
+  constructor(open: () => NativeMessageStream) {
+    this.#open = open;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<SessionMessage, undefined>> {
+    if (this.#turn === undefined && this.#at < this.#chunk.length) {
+      return Promise.resolve({ value: this.#take(), done: false });
+    }
+    const turn = (this.#turn ?? Promise.resolve()).then(() => this.#read());
+    const settled: Promise<void> = turn.then(
+      () => this.#leave(settled),
+      () => this.#leave(settled),
+    );
+    this.#turn = settled;
+    return turn;
+  }
+
+  async return(): Promise<IteratorResult<SessionMessage, undefined>> {
+    this.#end();
+    return { value: undefined, done: true };
+  }
+
+  #leave(turn: Promise<unknown>): void {
+    if (this.#turn === turn) this.#turn = undefined;
+  }
+
+  async #read(): Promise<IteratorResult<SessionMessage, undefined>> {
+    try {
+      while (this.#at >= this.#chunk.length) {
+        if (this.#ended) return { value: undefined, done: true };
+        this.#native ??= this.#open();
+        const text = await (this.#ahead ?? this.#native.next());
+        this.#ahead = undefined;
+        if (this.#ended) continue;
+        if (text === null) {
+          this.#end();
+          continue;
+        }
+        this.#ahead = Promise.resolve(this.#native.next());
+        // Whoever asks for the next chunk gets its failure; nobody may ask.
+        this.#ahead.catch(() => {});
+        this.#chunk = parseSessionMessages([text]);
+        this.#at = 0;
+      }
+      return { value: this.#take(), done: false };
+    } catch (error) {
+      this.#end();
+      throw publicError(error);
+    }
+  }
+
+  #take(): SessionMessage {
+    const message = this.#chunk[this.#at] as SessionMessage;
+    this.#at += 1;
+    return message;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#native = undefined;
+    this.#ahead = undefined;
+    this.#chunk = [];
+    this.#at = 0;
+  }
+}

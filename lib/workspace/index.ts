@@ -1,0 +1,20 @@
+/** Workspaces: where an agent's files live. */
+
+export type { ExecFile, ExecFileResult, GitWorktreeDriverConfig } from './git-worktree-driver';
+export { GitWorktreeDriver } from './git-worktree-driver';
+export type { PathBuilder } from './path-builder';
+export { DefaultPathBuilder } from './path-builder';
+export { WorkspaceBackendRegistry } from './registry';
+export type {
+  BranchWorkspaceParams,
+  CreateWorkspaceParams,
+  CustomBackendMeta,
+  GitWorktreeBackendMeta,
+  WorkspaceBackendDriver,
+  WorkspaceBackendKind,
+  WorkspaceBackendMeta,
+  WorkspaceInspection,
+  WorkspaceRef,
+} from './types';
+export type { WorktreeListEntry } from './worktree-list';
+export { parseWorktreeList } from './worktree-list';

@@ -1,0 +1,54 @@
+/** Which driver provides workspaces of which kind. */
+
+import { untouched } from '../untouched';
+import type { WorkspaceBackendDriver, WorkspaceBackendKind } from './types';
+
+/**
+ * The drivers of an application, one for each kind of workspace.
+ *
+ * @example
+ * ```ts
+ * const workspaces = new WorkspaceBackendRegistry();
+ * workspaces.register(new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() }));
+ * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
+ * ```
+ */
+export class WorkspaceBackendRegistry {
+  private readonly drivers = new Map<WorkspaceBackendKind, WorkspaceBackendDriver>();
+
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver): void {
+    this.drivers.set(driver.kind, driver);
+  }
+
+  /**
+   * The driver for a kind.
+   *
+   * @throws Error when there is none.
+   */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver {
+    const driver = this.drivers.get(kind);
+    if (driver !== undefined) return driver;
+    throw new Error(
+      `No workspace driver is registered for "${kind}": call register() with one first`,
+    );
+  }
+
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean {
+    return this.drivers.has(kind);
+  }
+}
+
+const isUntouched = untouched(WorkspaceBackendRegistry);
+
+/** What `get` of a registry of ours would answer, without a call that anybody could notice. */
+export function peekDriver(
+  registry: unknown,
+  kind: WorkspaceBackendKind,
+): WorkspaceBackendDriver | undefined {
+  if (!isUntouched(registry)) return undefined;
+  return (registry as { drivers: Map<WorkspaceBackendKind, WorkspaceBackendDriver> }).drivers.get(
+    kind,
+  );
+}

@@ -1,0 +1,69 @@
+/** What workspaces and the backends that provide them look like. */
+
+import type { WorkspaceId } from '../ids';
+
+/** The kinds of backends that provide workspaces. */
+export type WorkspaceBackendKind = 'git-worktree' | 'tmpfs' | 'container' | 'shared';
+
+/** Where a worktree of a git repository is. */
+export interface GitWorktreeBackendMeta {
+  backend: 'git-worktree';
+  /** The repository. */
+  repoRoot: string;
+  /** The branch that is checked out, without `refs/heads/`. */
+  branch: string;
+  worktreePath: string;
+}
+
+/** What a backend that an application wrote needs to know; its own affair. */
+export interface CustomBackendMeta {
+  backend: Exclude<WorkspaceBackendKind, 'git-worktree'>;
+  // biome-ignore lint/suspicious/noExplicitAny: a field of a git worktree reads without a check of the kind
+  [key: string]: any;
+}
+
+/** What a backend needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
+
+/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
+export interface WorkspaceRef {
+  id: WorkspaceId;
+  meta: WorkspaceBackendMeta;
+  createdAt: Date;
+}
+
+/** What a new workspace is to be like. */
+export interface CreateWorkspaceParams {
+  /** What it starts from; the backend's own default when absent. */
+  baseRef?: string;
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+
+/** What a workspace that branches off another is to be like. */
+export interface BranchWorkspaceParams {
+  /** What it is called, one path component; its id when absent. */
+  label?: string;
+}
+
+/** What has become of a workspace. */
+export interface WorkspaceInspection {
+  exists: boolean;
+  /** What is checked out there, or was. */
+  currentRef: string;
+  /** Whether it has changes that are not committed. */
+  isDirty: boolean;
+}
+
+/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
+export interface WorkspaceBackendDriver {
+  readonly kind: WorkspaceBackendKind;
+  /** Makes a workspace. */
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  /** Makes a workspace that starts where another one is. */
+  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  /** Removes a workspace with all that is in it; one that is gone already is no failure. */
+  dispose(ref: WorkspaceRef): Promise<void>;
+  /** Tells what has become of a workspace. */
+  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+}

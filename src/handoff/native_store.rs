@@ -1,0 +1,380 @@
+//! A store of ours, untouched: the lock is one transaction, everything else another.
+
+use std::{
+    collections::HashSet,
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
+};
+
+use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace, recovery::recover_one};
+use crate::{
+    error::{Error, Outcome, Result},
+    host::{Arguments, Host},
+    id::{self, ProjectId, SessionId, SubSessionId, WorkspaceId},
+    json::{Fields, Json, Word, date},
+    model::{
+        ActorRef, CompletionMode, FailureMode, HandoffMode, Intent, NewSession, NewSubSession,
+        Project, Session, SessionStatus, SubSession, SubSessionKind,
+    },
+    process::Process,
+    store::{RecordStore, Records, RecordsMut, SessionStore as _},
+    timestamp::Timestamp,
+};
+
+/// Hands over in a native store.
+pub struct NativeHandoffStore<'h, S> {
+    store: S,
+    host: &'h dyn Host,
+    handoff: &'h Handoff,
+    attempt: Attempt,
+    actors: Option<Actors>,
+    planned: bool,
+    recipients: Vec<(Session, SubSession)>,
+}
+
+/// The actors of a handoff, checked as every actor that is stored.
+struct Actors {
+    sources: Vec<ActorRef>,
+    recipients: Vec<ActorRef>,
+}
+
+impl Actors {
+    fn of(handoff: &Handoff) -> Result<Self> {
+        let actor = |field: &str, json: &Json| {
+            ActorRef::parse(json.as_str())
+                .map_err(|invalid| Error::argument("assignment", invalid.below(field)))
+        };
+        let sources = handoff.rows().map(|row| actor("sourceActor", &row.source_actor));
+        let recipients = handoff.rows().map(|row| actor("recipientActor", &row.recipient));
+        Ok(Self {
+            sources: sources.collect::<Result<_>>()?,
+            recipients: recipients.collect::<Result<_>>()?,
+        })
+    }
+}
+
+impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
+    /// A native store, for one handoff.
+    #[must_use]
+    pub fn new(store: S, host: &'h dyn Host, handoff: &'h Handoff) -> Self {
+        Self {
+            store,
+            host,
+            handoff,
+            attempt: Attempt::start(),
+            actors: None,
+            planned: false,
+            recipients: Vec::new(),
+        }
+    }
+
+    /// Unlocks the source. What could not be undone stays in its intent, for recovery.
+    async fn give_back(&self) {
+        let Ok(source) = SessionId::parse(self.handoff.source()) else { return };
+        let (attempt, now) = (self.attempt.0.clone(), now(self.host).await);
+        let undone =
+            self.store.write(move |records| unlock(records, &source, &attempt, now).map(drop));
+        let _ = undone.await;
+    }
+
+    /// Recovers what a process left that has ended, where somebody unlocked the source
+    /// by other means: our own intent must not take the place of that one.
+    async fn clear_the_way(&self) -> Result<()> {
+        let source = SessionId::parse(self.handoff.source())?;
+        match self.store.read(|records| records.intent(&source))? {
+            Some(left) if !may_be_running(&left) => {
+                recover_one(&self.store, self.host, left).await.map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The time, and the workspaces that a driver of ours is going to make: they are in
+    /// the intent before anything of them exists, and need not be added one by one.
+    async fn planned(&self) -> Result<(Timestamp, Option<Vec<Json>>)> {
+        let labels = Arguments::none().json(&self.handoff.labels());
+        let planned = self.host.call("workspaces", "planned", labels).await?.unwrap_or_default();
+        let Ok(fields) = Fields::of_payload(&planned) else { return Ok((Timestamp::now(), None)) };
+        let now = fields.date("now").unwrap_or_else(|_| Timestamp::now());
+        Ok((now, fields.list("refs", |raw| Ok(Json::from(raw))).ok()))
+    }
+}
+
+impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
+    async fn source(&mut self) -> Result<Option<Source>> {
+        let session = self.store.get_session(self.handoff.source(), &self.handoff.tenant).await?;
+        let Some(session) = session else { return Ok(None) };
+        self.actors = Some(Actors::of(self.handoff)?);
+        Ok(Some(Source {
+            project_id: session.project_id.to_string(),
+            tenant_id: session.tenant_id.to_string(),
+            status: session.status.word().to_owned(),
+            current_actor: session.current_actor.map(|actor| actor.json().clone()),
+            previous_actors: Vec::new(),
+            owner_version: session.owner_version,
+        }))
+    }
+
+    async fn limits(&mut self) -> Result<Option<Limits>> {
+        let project = &self.handoff.first().project_id;
+        let project = self.store.get_project(project, &self.handoff.tenant).await?;
+        let limits = |project: Project| {
+            Limits::of(project.config.json().as_str())
+                .map_err(|invalid| Error::argument("project.config", invalid))
+        };
+        project.map(limits).transpose()
+    }
+
+    async fn lock(&mut self, source: &Source) -> Result<()> {
+        self.clear_the_way().await?;
+        let (now, planned) = self.planned().await?;
+        self.planned = planned.is_some();
+        let handoff = self.handoff.clone();
+        let intent = Intent {
+            source: SessionId::parse(handoff.source())?,
+            tenant_id: handoff.tenant.clone(),
+            mode: handoff.mode,
+            owner_version: source.owner_version,
+            attempt: self.attempt.0.clone(),
+            process: Process::this().clone(),
+            at: now,
+            assignments: handoff.rows().map(|row| row.json.clone()).collect(),
+            workspaces: planned.unwrap_or_default(),
+        };
+        let locked = self.store.write(move |records| {
+            let session = current(records, &intent, &handoff)?;
+            if let Some(reason) = handoff.refusal(session.status.word()) {
+                return Err(Error::lock_rejected(handoff.source(), reason));
+            }
+            if records.intent(&intent.source)?.is_some() {
+                return Err(Error::lock_rejected(handoff.source(), "active_run"));
+            }
+            records.put_intent(&intent)?;
+            records.put_session(&with_status(session, SessionStatus::Locked, now))
+        });
+        let locked = locked.await;
+        if locked.as_ref().is_err_and(may_have_happened) {
+            self.give_back().await;
+        }
+        locked
+    }
+
+    /// Records are written when the handoff commits, and the intent has the workspaces.
+    fn takes_all(&self) -> bool {
+        self.planned
+    }
+
+    async fn provisioned(&mut self, workspace: &Workspace) -> Result<()> {
+        if self.planned {
+            return Ok(());
+        }
+        let source = SessionId::parse(self.handoff.source())?;
+        let (attempt, workspace) = (self.attempt.0.clone(), workspace.json.clone());
+        self.store
+            .write(move |records| {
+                if let Some(mut intent) = own_intent(records, &source, &attempt)? {
+                    intent.workspaces.push(workspace);
+                    records.put_intent(&intent)?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    async fn add_session(&mut self, row: usize, workspace: &Workspace) -> Result<String> {
+        let actors = self.actors.as_ref();
+        let actor = |list: fn(&Actors) -> &[ActorRef]| {
+            let found = actors.and_then(|actors| list(actors).get(row));
+            found.cloned().ok_or_else(|| Error::Assignments { problem: "no such row".to_owned() })
+        };
+        let first = self.handoff.first();
+        let now = Timestamp::now(); // until the commit says when
+        let tenant = &self.handoff.tenant;
+        let workspace_id = WorkspaceId::new(&workspace.id);
+        let session = NewSession {
+            project_id: ProjectId::parse(&first.project_id)?,
+            current_actor: Some(actor(|actors| &actors.recipients)?),
+        };
+        let session = Session {
+            workspace_id: workspace_id.clone(),
+            ..Session::new(SessionId::generate(), tenant.clone(), session, now)
+        };
+        let edge = NewSubSession {
+            parent_session_id: SessionId::parse(&first.source)?,
+            child_session_id: session.id.clone(),
+            kind: SubSessionKind::UserHandoff,
+            spawned_by: actor(|actors| &actors.sources)?,
+            failure_mode: FailureMode::Delegate,
+            completion_mode: CompletionMode::SummaryRef,
+        };
+        let edge = SubSession {
+            workspace_id,
+            broadcast_group_id: first
+                .broadcast_id
+                .as_ref()
+                .filter(|_| self.handoff.mode == HandoffMode::Broadcast)
+                .map(|id| Json::string(id)),
+            ..SubSession::new(SubSessionId::generate(), tenant.clone(), edge, now)
+        };
+        let id = session.id.to_string();
+        self.recipients.push((session, edge));
+        Ok(id)
+    }
+
+    /// Session and edge are made together, and written when the handoff commits.
+    async fn add_edge(&mut self, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    async fn commit(&mut self, _: &Source) -> Result<()> {
+        let handoff = self.handoff.clone();
+        let source = SessionId::parse(handoff.source())?;
+        let attempt = self.attempt.0.clone();
+        let now = now(self.host).await;
+        let mut recipients = std::mem::take(&mut self.recipients);
+        for (session, edge) in &mut recipients {
+            (session.created_at, session.updated_at) = (now, now);
+            (edge.spawned_at, edge.updated_at) = (now, now);
+        }
+        let new_owner = self
+            .actors
+            .as_ref()
+            .filter(|_| handoff.mode == HandoffMode::Single)
+            .and_then(|actors| actors.recipients.first().cloned());
+        self.store
+            .write(move |records| {
+                let Some(intent) = own_intent(records, &source, &attempt)? else {
+                    return Err(Error::lock_rejected(handoff.source(), "active_run"));
+                };
+                let mut session = current(records, &intent, &handoff)?;
+                if let Some(new_owner) = new_owner {
+                    session.previous_actors.extend(session.current_actor.replace(new_owner));
+                }
+                session.owner_version += 1;
+                let status = match handoff.mode {
+                    HandoffMode::Single => SessionStatus::Idle,
+                    HandoffMode::Broadcast => SessionStatus::AwaitingMerge,
+                };
+                for (session, edge) in &recipients {
+                    records.put_session(session)?;
+                    records.put_edge(edge)?;
+                }
+                records.put_session(&with_status(session, status, now))?;
+                records.remove_intent(&source)
+            })
+            .await
+    }
+
+    async fn fate(&mut self, error: &Error) -> Fate {
+        if !may_have_happened(error) {
+            return Fate::Failed;
+        }
+        let Ok(source) = SessionId::parse(self.handoff.source()) else { return Fate::Failed };
+        match self.store.read(|records| own_intent(records, &source, &self.attempt.0)) {
+            Ok(Some(_)) => Fate::Failed,
+            Ok(None) => Fate::Committed,
+            Err(_) => Fate::Unknown,
+        }
+    }
+
+    /// While its intent stands nobody takes the workspaces of a handoff for theirs, so
+    /// everything else is undone after those are disposed of.
+    async fn undo_first(&mut self, _: &Source) {}
+
+    async fn undo_last(&mut self, _: &Source) {
+        self.give_back().await;
+    }
+}
+
+/// Whether a mutation that answered this error may have taken effect.
+fn may_have_happened(error: &Error) -> bool {
+    matches!(error, Error::StoreIo { outcome: Outcome::Done | Outcome::Unknown, .. })
+}
+
+/// The source, at the version that an intent is about.
+fn current(
+    records: &(impl Records + ?Sized),
+    intent: &Intent,
+    handoff: &Handoff,
+) -> Result<Session> {
+    let id = &intent.source;
+    let session = records.session(id)?;
+    let session = session.filter(|session| session.tenant_id == intent.tenant_id);
+    let session = session.ok_or_else(|| Error::NotFound { kind: "Session", id: id.to_string() })?;
+    if session.owner_version != intent.owner_version {
+        return Err(Error::VersionConflict {
+            session_id: id.to_string(),
+            expected: handoff.first().expected_version,
+            actual: session.owner_version,
+        });
+    }
+    Ok(session)
+}
+
+fn with_status(session: Session, status: SessionStatus, now: Timestamp) -> Session {
+    Session { status, updated_at: now, ..session }
+}
+
+fn own_intent(
+    records: &(impl Records + ?Sized),
+    source: &SessionId,
+    attempt: &str,
+) -> Result<Option<Intent>> {
+    Ok(records.intent(source)?.filter(|intent| intent.attempt == attempt))
+}
+
+/// Gives the source of an unfinished handoff back; answers whether it was unfinished.
+pub(super) fn unlock(
+    records: &mut dyn RecordsMut,
+    source: &SessionId,
+    attempt: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let Some(intent) = own_intent(records, source, attempt)? else { return Ok(false) };
+    let session = records.session(source)?;
+    let still_locked = |session: &Session| {
+        session.status == SessionStatus::Locked && session.owner_version == intent.owner_version
+    };
+    if let Some(session) = session.filter(still_locked) {
+        records.put_session(&with_status(session, SessionStatus::Idle, now))?;
+    }
+    records.remove_intent(source)?;
+    Ok(true)
+}
+
+/// The time by the application's clock, which a test of it may have stopped; by the
+/// system's where nobody is there to be asked.
+pub(super) async fn now(host: &dyn Host) -> Timestamp {
+    let told = host.call("clock", "now", Arguments::none()).await.ok().flatten();
+    told.and_then(|raw| date(&raw)).unwrap_or_else(Timestamp::now)
+}
+
+/// Whether somebody may still be at work on a handoff.
+pub(super) fn may_be_running(intent: &Intent) -> bool {
+    if intent.process.is_this() {
+        return running().contains(&intent.attempt);
+    }
+    intent.process.may_run()
+}
+
+static RUNNING: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
+
+fn running() -> MutexGuard<'static, HashSet<String>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One attempt to hand a session over, or to recover it, for as long as this lives.
+pub(super) struct Attempt(pub(super) String);
+
+impl Attempt {
+    pub(super) fn start() -> Self {
+        let name = id::generate("att_");
+        running().insert(name.clone());
+        Self(name)
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        running().remove(&self.0);
+    }
+}

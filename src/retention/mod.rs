@@ -1,0 +1,27 @@
+//! Retention: moving what is finished out of the hot path, and back.
+//!
+//! [`archive`] writes an edge's child into a bundle of a [`DiskArchive`] and marks the
+//! edge as archived, [`restore`] does the opposite. The rules about which edges may be
+//! archived, restored or swept are in `rules`, for whoever does the moving.
+//!
+//! The order of steps makes it safe to stop anywhere. Archiving: write every file of
+//! the bundle but its marker; then, in one transaction, check the edge again, put the
+//! marker, mark the edge, and evict the child where that was asked for. A bundle whose
+//! marker is missing is none, and [`remove_unsealed`] clears it away. Restoring:
+//! verify the whole bundle; put an evicted log back in pieces, during which the
+//! session still counts as evicted; then, in one transaction, put the summary back,
+//! end the eviction and mark the edge as idle.
+
+mod archive;
+mod bundle;
+mod elsewhere;
+mod restore;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use archive::{ArchiveRequest, Tombstone, archive, remove_unsealed};
+pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
+pub use elsewhere::{evict, log_mark, readmit};
+pub use restore::restore;
+pub use rules::{Due, EdgeAge, check_archivable, check_restorable, due};

@@ -1,0 +1,129 @@
+//! Restores an edge of a store of ours from a disk archive of ours.
+
+use super::{bundle::DiskArchive, rules::restorable};
+use crate::{
+    error::{Error, Result},
+    id::{SubSessionId, TenantId, generate},
+    model::{Eviction, Session, SubSession, SubSessionStatus},
+    store::{RecordStore, Records, rules},
+};
+
+/// Makes an archived edge idle again, with everything of its child where it was.
+///
+/// # Errors
+/// [`Error::NotArchived`], [`Error::ArchiveNotFound`] when the bundle cannot be
+/// believed, or what the store and the file system refuse; the edge stays archived.
+pub async fn restore<S: RecordStore>(
+    store: &S,
+    archive: &DiskArchive,
+    sub_session_id: &str,
+    tenant: &TenantId,
+) -> Result<()> {
+    let Found { edge, archive_ref, child, eviction } = look(store, sub_session_id, tenant)?;
+    let bundle = archive.open(&archive_ref)?;
+    bundle.check_messages()?;
+    let evicted = eviction.filter(|eviction| eviction.archive_ref == archive_ref);
+    let mut restoration = None;
+    if let (Some(child), Some(eviction)) = (&child, evicted) {
+        if bundle.identity.session_id != child.id.as_str() {
+            return Err(bundle.corrupt());
+        }
+        let eviction = Eviction { restoration: Some(generate("").into()), ..eviction };
+        put_back(store, child, &eviction, |offset| bundle.log_piece(offset)).await?;
+        restoration = Some(eviction);
+    }
+    let summary = if restoration.is_some() { bundle.summary_record()? } else { None };
+    let (sub_session_id, tenant, updated_at) =
+        (sub_session_id.to_owned(), tenant.clone(), store.now());
+    store
+        .write(move |records| {
+            let now = rules::sub_sessions::get(&*records, &edge.id, &tenant)?;
+            let (now, current_ref) = restorable(&sub_session_id, now)?;
+            if current_ref != archive_ref {
+                return Err(Error::NotArchived { sub_session_id, reason: "not_archived" });
+            }
+            if let Some(eviction) = &restoration {
+                check_claim(&*records, eviction)?;
+                records.end_eviction(&eviction.session_id, summary.as_deref())?;
+            }
+            records.put_edge(&SubSession {
+                status: SubSessionStatus::Idle,
+                archive_ref: None,
+                archived_at: None,
+                updated_at,
+                ..now
+            })
+        })
+        .await
+}
+
+struct Found {
+    edge: SubSession,
+    archive_ref: Box<str>,
+    child: Option<Session>,
+    eviction: Option<Eviction>,
+}
+
+fn look(store: &impl RecordStore, sub_session_id: &str, tenant: &TenantId) -> Result<Found> {
+    let id = SubSessionId::parse(sub_session_id).ok();
+    store.read(|records| {
+        let edge = match &id {
+            Some(id) => rules::sub_sessions::get(records, id, tenant)?,
+            None => None, // what cannot exist is missing
+        };
+        let (edge, archive_ref) = restorable(sub_session_id, edge)?;
+        let child = rules::sessions::get(records, &edge.child_session_id, tenant)?;
+        let eviction = records.eviction(&edge.child_session_id)?;
+        Ok(Found { edge, archive_ref, child, eviction })
+    })
+}
+
+/// Puts a log back piece by piece. The session counts as evicted meanwhile, and one
+/// restoration at a time writes: the last that claimed it.
+pub(super) async fn put_back<S: RecordStore>(
+    store: &S,
+    child: &Session,
+    eviction: &Eviction,
+    mut piece_at: impl FnMut(u64) -> Result<Vec<u8>>,
+) -> Result<()> {
+    let claim = eviction.clone();
+    let claimed = store.write(move |records| {
+        let current = records.eviction(&claim.session_id)?;
+        if current.is_none_or(|current| current.archive_ref != claim.archive_ref) {
+            return Err(taken(&claim));
+        }
+        records.put_eviction(&claim)
+    });
+    claimed.await?;
+    let mut offset = 0;
+    loop {
+        let piece = piece_at(offset)?;
+        if piece.is_empty() {
+            return Ok(());
+        }
+        let next = offset + piece.len() as u64;
+        let (claim, child) = (eviction.clone(), child.clone());
+        store
+            .write(move |records| {
+                check_claim(&*records, &claim)?;
+                records.put_back(&child, offset, &piece)
+            })
+            .await?;
+        offset = next;
+    }
+}
+
+/// Refuses to go on when another restoration took over.
+pub(super) fn check_claim(records: &(impl Records + ?Sized), claim: &Eviction) -> Result<()> {
+    let current = records.eviction(&claim.session_id)?;
+    if current.is_some_and(|current| current.restoration == claim.restoration) {
+        return Ok(());
+    }
+    Err(taken(claim))
+}
+
+/// Another restoration is at it, and nobody's edge is archived when it is done.
+fn taken(claim: &Eviction) -> Error {
+    let sub_session_id = claim.sub_session_id.to_string();
+    Error::NotArchived { sub_session_id, reason: "not_archived" }
+}

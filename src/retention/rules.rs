@@ -1,0 +1,147 @@
+//! Which edges may be archived, restored, or are due.
+
+use crate::{
+    error::{Error, Result},
+    model::{RetentionPolicy, SubSession, SubSessionStatus},
+    timestamp::Timestamp,
+};
+
+/// Refuses an edge of this status to be archived; `None` is an edge that is missing.
+///
+/// # Errors
+/// [`Error::NotArchivable`].
+pub fn check_archivable(id: &str, status: Option<SubSessionStatus>) -> Result<()> {
+    let reason = match status {
+        None => "missing",
+        Some(SubSessionStatus::Archived) => "already_archived",
+        Some(status) if is_finished(status) => return Ok(()),
+        Some(_) => "not_idle",
+    };
+    Err(Error::NotArchivable { sub_session_id: id.to_owned(), reason })
+}
+
+/// Refuses an edge of this status to be restored; `None` is an edge that is missing.
+/// Answers the bundle that it is in.
+///
+/// # Errors
+/// [`Error::NotArchived`].
+pub fn check_restorable(
+    id: &str,
+    status: Option<SubSessionStatus>,
+    archive_ref: Option<&str>,
+) -> Result<Box<str>> {
+    let reason = match (status, archive_ref) {
+        (None, _) => "missing",
+        (Some(SubSessionStatus::Archived), Some(archive_ref)) => return Ok(archive_ref.into()),
+        (Some(SubSessionStatus::Archived), None) => "missing_archive_ref",
+        (Some(_), _) => "not_archived",
+    };
+    Err(Error::NotArchived { sub_session_id: id.to_owned(), reason })
+}
+
+/// The edge, unless it cannot be archived as it stands.
+pub(super) fn archivable(id: &str, edge: Option<SubSession>) -> Result<SubSession> {
+    check_archivable(id, edge.as_ref().map(|edge| edge.status))?;
+    edge.ok_or_else(|| Error::NotArchivable { sub_session_id: id.to_owned(), reason: "missing" })
+}
+
+/// The edge and its bundle, unless it is not archived.
+pub(super) fn restorable(id: &str, edge: Option<SubSession>) -> Result<(SubSession, Box<str>)> {
+    let archive_ref = edge.as_ref().and_then(|edge| edge.archive_ref.as_deref());
+    let archive_ref = check_restorable(id, edge.as_ref().map(|edge| edge.status), archive_ref)?;
+    let missing = || Error::NotArchived { sub_session_id: id.to_owned(), reason: "missing" };
+    Ok((edge.ok_or_else(missing)?, archive_ref))
+}
+
+fn is_finished(status: SubSessionStatus) -> bool {
+    matches!(
+        status,
+        SubSessionStatus::Idle
+            | SubSessionStatus::Merged
+            | SubSessionStatus::MergeRejected
+            | SubSessionStatus::Failed
+    )
+}
+
+/// What a sweep must know of an edge.
+#[derive(Debug, Clone)]
+pub struct EdgeAge {
+    /// The edge's id.
+    pub id: String,
+    /// What became of it.
+    pub status: SubSessionStatus,
+    /// When it was last changed, by its own record.
+    pub updated_at: Timestamp,
+}
+
+/// What a sweep finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// The edges to archive, the longest idle first.
+    pub ids: Vec<String>,
+    /// How many others are not archived.
+    pub kept: usize,
+}
+
+/// The edges of a project that its policy wants archived: those idle for longer than
+/// the policy's time, then the longest idle above its number.
+#[must_use]
+pub fn due(edges: Vec<EdgeAge>, policy: &RetentionPolicy, now: Timestamp) -> Due {
+    let mut hot: Vec<EdgeAge> =
+        edges.into_iter().filter(|edge| edge.status != SubSessionStatus::Archived).collect();
+    hot.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
+    let all = hot.len();
+    #[expect(clippy::cast_precision_loss, reason = "no edge is 2^53 milliseconds old")]
+    let expired = |edge: &EdgeAge| {
+        let age = now.as_millis().saturating_sub(edge.updated_at.as_millis()) as f64;
+        policy.idle_ttl_millis.is_some_and(|ttl| age > ttl)
+    };
+    let above = |taken: usize| {
+        let most = policy.max_edges.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
+        most.is_some_and(|most| all - taken > most)
+    };
+    let mut ids: Vec<String> = Vec::new();
+    // Sorted by age, so those that expired come before those that are too many.
+    for edge in hot.into_iter().filter(|edge| is_finished(edge.status)) {
+        if expired(&edge) || above(ids.len()) {
+            ids.push(edge.id);
+        }
+    }
+    let kept = all - ids.len();
+    Due { ids, kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(id: &str, status: SubSessionStatus, at: i64) -> EdgeAge {
+        let updated_at = Timestamp::from_millis(at).unwrap();
+        EdgeAge { id: id.to_owned(), status, updated_at }
+    }
+
+    #[test]
+    fn what_expired_and_then_what_is_too_many() {
+        use SubSessionStatus::{Active, Archived, Failed, Idle, MergeRejected, Merged};
+        let edges = vec![
+            edge("e", Idle, 95),
+            edge("a", Active, 1),
+            edge("b", Merged, 10),
+            edge("c", Archived, 0),
+            edge("d", Failed, 50),
+            edge("f", MergeRejected, 90),
+            edge("g", Idle, 90),
+        ];
+        let now = Timestamp::from_millis(100).unwrap();
+        let swept = |idle_ttl_millis, max_edges| {
+            due(edges.clone(), &RetentionPolicy { idle_ttl_millis, max_edges }, now)
+        };
+        assert_eq!(swept(None, None), Due { ids: vec![], kept: 6 });
+        assert_eq!(swept(Some(50.0), None).ids, ["b"]);
+        assert_eq!(swept(Some(49.0), None).ids, ["b", "d"]);
+        assert_eq!(swept(Some(49.0), Some(3)).ids, ["b", "d", "f"]);
+        assert_eq!(swept(None, Some(4)).ids, ["b", "d"]);
+        let all = swept(None, Some(0));
+        assert_eq!((all.ids.join(""), all.kept), ("bdfge".to_owned(), 1));
+    }
+}

@@ -1,0 +1,189 @@
+//! Archiving and restoring over file operations that fail, one after the other.
+
+use std::{
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+
+use super::{ArchiveRequest, DiskArchive, archive, bundle::fail_after, remove_unsealed, restore};
+use crate::{
+    error::{Error, Result},
+    id::{SessionId, TenantId},
+    json::Json,
+    model::{
+        Message, NewProject, NewSession, NewSubSession, ProjectConfigPart, SubSession,
+        SubSessionStatus, Summary,
+    },
+    store::{
+        DiskStore, ExtendedSessionStore as _, Log, MemoryStore, RecordStore, SessionStore as _,
+    },
+};
+
+/// The answer of a future that is ready at once, as there is no runtime here.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("without a runtime every transaction is done at once"),
+    }
+}
+
+/// A store with an idle edge, whose child has messages and a summary.
+struct World<S> {
+    store: S,
+    bundles: DiskArchive,
+    tenant: TenantId,
+    child: SessionId,
+    edge: SubSession,
+    /// The child's messages.
+    log: Log,
+    _roots: [tempfile::TempDir; 2],
+}
+
+impl<S: RecordStore> World<S> {
+    fn new(store: impl FnOnce(&std::path::Path) -> S, beside: bool) -> Self {
+        let roots = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let store = store(roots[0].path());
+        let tenant = TenantId::new("tnt_a").unwrap();
+        let new = NewProject {
+            tenant_id: tenant.clone(),
+            name: Json::parse("\"P\"").unwrap(),
+            config: ProjectConfigPart::default(),
+        };
+        let project = now(store.create_project(new, &tenant)).unwrap().id;
+        let session = || {
+            let new = format!(r#"{{"projectId":"{project}","currentActor":null}}"#);
+            let new = NewSession::from_payload(&new).unwrap();
+            now(store.create_session(new, &tenant)).unwrap().id
+        };
+        let (parent, child) = (session(), session());
+        let new = format!(
+            r#"{{"parentSessionId":"{parent}","childSessionId":"{child}","kind":"agent_spawn",
+            "spawnedBy":{{"kind":"user","userId":"u","tenantId":"tnt_a"}}}}"#
+        );
+        let new = NewSubSession::from_payload(&new).unwrap();
+        let edge = now(store.create_sub_session(new, &tenant)).unwrap();
+        let edge = SubSession { status: SubSessionStatus::Idle, ..edge };
+        now(store.update_sub_session(edge.clone(), &tenant)).unwrap();
+        let messages = ["a", "b", "c"].map(|text| {
+            Message::from_payload(&format!(r#"{{"role":"user","content":"{text}"}}"#)).unwrap()
+        });
+        let session = child.as_str();
+        now(store.append_messages(session, messages.to_vec(), Some("k".into()), &tenant)).unwrap();
+        now(store.replace_messages(session, messages.to_vec(), &tenant)).unwrap();
+        let summary = format!(
+            r#"{{"id":"sum_a","sessionRef":"{child}","tenantId":"tnt_a",
+            "outcome":{{"status":"succeeded"}},"deliverables":[],"agentSummary":"x",
+            "keyDecisions":[],"at":"2026-01-01T00:00:00.000Z","materializedBy":"kernel"}}"#
+        );
+        now(store.record_summary(Summary::from_payload(&summary).unwrap(), &tenant)).unwrap();
+        let log = now(store.load_session_messages(session, &tenant)).unwrap();
+        let root = roots[usize::from(!beside)].path();
+        let bundles = DiskArchive::new(root, true);
+        Self { store, bundles, tenant, child, edge, log, _roots: roots }
+    }
+
+    fn archive(&self, evict: bool) -> Result<()> {
+        let request = ArchiveRequest {
+            sub_session_id: self.edge.id.to_string(),
+            tenant_id: self.tenant.clone(),
+            workspace: Json::parse(r#"{"id":"wsp_a"}"#).ok(),
+            evict,
+        };
+        now(archive(&self.store, &self.bundles, &request)).map(drop)
+    }
+
+    fn restore(&self) -> Result<()> {
+        now(restore(&self.store, &self.bundles, self.edge.id.as_str(), &self.tenant))
+    }
+
+    fn status(&self) -> SubSessionStatus {
+        let edge = now(self.store.get_sub_session(self.edge.id.as_str(), &self.tenant));
+        edge.unwrap().unwrap().status
+    }
+
+    fn messages(&self) -> Log {
+        now(self.store.load_session_messages(self.child.as_str(), &self.tenant)).unwrap()
+    }
+
+    fn has_summary(&self) -> bool {
+        now(self.store.get_summary(self.child.as_str(), &self.tenant)).unwrap().is_some()
+    }
+
+    /// How many bundles are complete.
+    fn bundles(&self) -> usize {
+        let states = self.bundles.verify().unwrap();
+        assert!(states.iter().all(|bundle| bundle.state != "corrupt"));
+        states.iter().filter(|bundle| bundle.state == "complete").count()
+    }
+}
+
+/// Runs `work`, with each of its file operations failing in turn, until it has met
+/// none that fails.
+fn failing(mut work: impl FnMut() -> Result<()>, check: impl Fn(Result<()>)) -> u32 {
+    for n in 0.. {
+        fail_after(Some(n));
+        let answer = work();
+        if !fail_after(None) {
+            answer.unwrap();
+            return n;
+        }
+        check(answer);
+    }
+    unreachable!("work comes to an end");
+}
+
+fn survives_failures<S: RecordStore>(world: &World<S>, evict: bool) {
+    let is_full = |answer: Result<()>| {
+        assert!(matches!(answer, Err(Error::StoreIo { code, .. }) if code == "ENOSPC"));
+    };
+    let steps = failing(
+        || world.archive(evict),
+        |answer| {
+            is_full(answer);
+            assert_eq!(world.status(), SubSessionStatus::Idle);
+            assert_eq!((world.messages(), world.has_summary()), (world.log.clone(), true));
+            assert_eq!(world.bundles(), 0);
+        },
+    );
+    assert!(steps > 10, "{steps}");
+    assert_eq!((world.status(), world.bundles()), (SubSessionStatus::Archived, 1));
+    assert_eq!(world.has_summary(), !evict);
+    assert_eq!(world.messages() == world.log, !evict);
+    let steps = failing(
+        || world.restore(),
+        |answer| {
+            is_full(answer);
+            assert_eq!(world.status(), SubSessionStatus::Archived);
+            assert_eq!(world.has_summary(), !evict);
+            assert_eq!(world.messages() == world.log, !evict);
+        },
+    );
+    assert!(steps > 5, "{steps}");
+    assert_eq!(world.status(), SubSessionStatus::Idle);
+    assert_eq!((world.messages(), world.has_summary()), (world.log.clone(), true));
+}
+
+#[test]
+fn a_failure_at_any_step_leaves_the_edge_as_it_was() {
+    for evict in [false, true] {
+        for beside in [false, true] {
+            survives_failures(&World::new(|root| DiskStore::new(root), beside), evict);
+            survives_failures(&World::new(|_| MemoryStore::new(), beside), evict);
+        }
+    }
+}
+
+#[test]
+fn what_nobody_finished_is_removed_beside_the_records_alone() {
+    for beside in [true, false] {
+        let world = World::new(|root| DiskStore::new(root), beside);
+        world.archive(false).unwrap();
+        let unfinished = super::bundle::Writer::new(&world.bundles).unwrap();
+        unfinished.keep();
+        assert_eq!(world.bundles.verify().unwrap().len(), 2);
+        let removed = now(remove_unsealed(&world.store, &world.bundles)).unwrap();
+        assert_eq!(removed, usize::from(beside));
+        assert_eq!(world.bundles(), 1);
+    }
+}

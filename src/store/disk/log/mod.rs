@@ -1,0 +1,297 @@
+//! A session's message log: one line a message, only ever added to.
+//!
+//! An append that was cut short leaves a last line without its line break. Such a
+//! line is read when it is a whole record; otherwise readers leave it out, and the
+//! next append moves it to `.store/salvage/` before it goes on at a clean line. A
+//! broken line anywhere else is damage, and is said to be.
+//!
+//! A replacement line stands for all that comes before it: the messages of a log
+//! are those of its last replacement and of the lines after it.
+
+mod lines;
+mod memory;
+mod outline;
+mod resolve;
+
+pub(super) use self::memory::LogMemory;
+
+use std::ops::ControlFlow;
+
+use self::{
+    lines::{FIRST_STEP, Line, backward, forward, forward_in, unended},
+    memory::Bookmark,
+    outline::Outline,
+};
+use super::{
+    layout::{self, Home},
+    recent::Recent,
+};
+use crate::{
+    engine::{FileError, Op, RelPath, View},
+    error::{Error, Result},
+    id::MessageId,
+    json::string,
+    model::{LogLine, MessageLine, Session, SessionMessage, replacement_line},
+    store::{
+        Form, Log, SentMessage, Span,
+        records::LogWriter,
+        selection::{ChunkWriter, Position, SpanPlace},
+    },
+};
+
+/// The log of one session, for reading.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LogFile<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) path: &'a RelPath,
+    pub(super) session: &'a Session,
+    pub(super) memory: &'a LogMemory,
+    /// Whether what the view shows is there to stay, so that it may be remembered.
+    pub(super) lasting: bool,
+}
+
+impl LogFile<'_> {
+    /// Every message, in one pass.
+    pub(super) fn whole(&self, form: Form) -> Result<Log> {
+        let end = self.view.len(self.path)?;
+        let mut log = LogWriter::default();
+        log.reserve(usize::try_from(end).unwrap_or(usize::MAX));
+        self.forward(0, end, |line| {
+            if let Some(line) = self.parse(&line)? {
+                if line.is_replacement() {
+                    log.clear();
+                }
+                line.messages()
+                    .iter()
+                    .for_each(|message| log.push(|text| write(form, text, message)));
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(log.finish())
+    }
+
+    /// The next messages of a span as an array text of about `max_bytes`; `None` at
+    /// its end.
+    pub(super) fn next_chunk(
+        &self,
+        span: &mut Span,
+        form: Form,
+        max_bytes: usize,
+    ) -> Result<Option<String>> {
+        let SpanPlace::File { at, end, known } = &mut span.place else { return Ok(None) };
+        let mut chunk = ChunkWriter::new(form);
+        let (mut first, mut last) = (None, None);
+        let is_page = span.left.is_some();
+        let left = &mut span.left;
+        let stop = if end.index == 0 { end.line } else { u64::MAX };
+        if *at < *end && *left != Some(0) {
+            let step = if is_page { FIRST_STEP } else { max_bytes };
+            forward_in(self.view, self.path, at.line, stop, step, |line| {
+                let Some(parsed) = self.parse(&line)? else {
+                    *at = Position::of_line(line.end());
+                    return Ok(ControlFlow::Continue(()));
+                };
+                for (index, message) in parsed.messages().iter().enumerate() {
+                    let position = Position { line: line.offset, index: index as u64 };
+                    if position < *at {
+                        continue;
+                    }
+                    if position >= *end || *left == Some(0) || chunk.len() >= max_bytes {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    chunk.push(|form, text| write(form, text, message));
+                    *at = position.next();
+                    *left = left.map(|left| left - 1);
+                    if is_page {
+                        last = Some((id_of(message), position));
+                        first = first.take().or_else(|| last.clone());
+                    }
+                }
+                *at = Position::of_line(line.end());
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        if self.lasting && is_page {
+            for (id, at) in [first, last].into_iter().flatten() {
+                self.memory.bookmark(self.path, Bookmark { id, at, known: *known });
+            }
+        }
+        Ok(chunk.finish())
+    }
+
+    /// How many messages there are.
+    pub(super) fn count(&self) -> Result<u64> {
+        let (whole, rest) = self.length()?;
+        let counted = self.with_outline(whole, |outline, _| outline.count())?;
+        let parsed = LogLine::parse(&rest);
+        Ok(match &parsed {
+            Ok(LogLine::Replacement(messages)) => messages.len() as u64,
+            Ok(LogLine::Message(_)) => counted + 1,
+            Err(_) => counted,
+        })
+    }
+
+    /// What was sent with an idempotency key; nothing when it was not used.
+    pub(super) fn sent(&self, key: &str) -> Result<Vec<SentMessage>> {
+        let (whole, _) = self.length()?;
+        let find = |outline: &Outline, earlier: Option<&Outline>| {
+            earlier.and_then(|earlier| earlier.find(key)).or_else(|| outline.find(key))
+        };
+        let Some(offset) = self.with_outline(whole, find)? else { return Ok(Vec::new()) };
+        let mut sent = Vec::new();
+        self.forward(offset, whole, |line| {
+            if let Some(LogLine::Message(message)) = self.parse(&line)?
+                && message.has_key(key)
+            {
+                let text = message.message.to_owned();
+                sent.push(SentMessage { id: id_of(&message), message: text });
+                return Ok(ControlFlow::Continue(()));
+            }
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(sent)
+    }
+
+    /// The length of all whole lines, and what follows them.
+    fn length(&self) -> Result<(u64, Vec<u8>)> {
+        let len = self.view.len(self.path)?;
+        let rest = unended(self.view, self.path, len)?;
+        Ok((len.saturating_sub(rest.len() as u64), rest))
+    }
+
+    /// Asks the outline of the log up to `whole`. Where what is read may still be taken
+    /// back, nothing is added to the outline that is kept: `ask` gets one that goes on
+    /// from it, and then the kept one for the keys before.
+    fn with_outline<T>(
+        &self,
+        whole: u64,
+        ask: impl Fn(&Outline, Option<&Outline>) -> T,
+    ) -> Result<T> {
+        self.memory.with_outline(self.path, |kept| {
+            if self.lasting {
+                kept.extend(self.view, self.path, whole)?;
+                return Ok(ask(kept, None));
+            }
+            let fits = kept.fits(self.view, self.path, whole)?;
+            let mut follower = if fits { kept.follower() } else { Outline::default() };
+            follower.extend(self.view, self.path, whole)?;
+            Ok(ask(&follower, fits.then_some(&*kept)))
+        })
+    }
+
+    fn forward(
+        &self,
+        start: u64,
+        end: u64,
+        visit: impl FnMut(Line<'_>) -> lines::Visit,
+    ) -> Result<()> {
+        forward(self.view, self.path, start, end, visit)
+    }
+
+    fn backward(&self, end: u64, visit: impl FnMut(Line<'_>) -> lines::Visit) -> Result<()> {
+        backward(self.view, self.path, end, visit)
+    }
+
+    /// Reads a line; `None` for one that is blank or was cut short at the log's end.
+    fn parse<'l>(&self, line: &Line<'l>) -> Result<Option<LogLine<'l>>> {
+        if line.is_blank() {
+            return Ok(None);
+        }
+        let parsed = match LogLine::parse(line.bytes) {
+            Ok(parsed) => parsed,
+            Err(_) if !line.ended => return Ok(None), // an append that was cut short
+            Err(reason) => {
+                return Err(Error::CorruptRecord {
+                    path: self.path.as_str().to_owned(),
+                    line: Some(self.number(line.offset)?),
+                    reason,
+                });
+            }
+        };
+        if parsed.messages().iter().all(|message| message.is_of(&self.session.tenant_id)) {
+            return Ok(Some(parsed));
+        }
+        Err(Error::TenantIsolation {
+            requested: self.session.tenant_id.clone(),
+            resource: format!("session({})", self.session.id),
+        })
+    }
+
+    /// The number, counted from 1, of the line that starts at `offset`.
+    fn number(&self, offset: u64) -> Result<u64> {
+        let mut number = 1;
+        self.forward(0, offset, |_| {
+            number += 1;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(number)
+    }
+}
+
+fn id_of(message: &MessageLine<'_>) -> MessageId {
+    // An id that is no text is known by its literal, which nobody asks for.
+    let text = string(message.id).filter(|text| !text.is_empty());
+    MessageId::new(text.as_deref().unwrap_or(message.id)).unwrap_or_else(MessageId::generate)
+}
+
+fn write(form: Form, text: &mut String, message: &MessageLine<'_>) {
+    match form {
+        Form::Bare => text.push_str(message.message),
+        Form::Envelope => message.write_answer(text),
+        Form::Line => message.write_line(text),
+    }
+}
+
+/// What adding messages at the end of a log takes.
+pub(super) fn append(
+    view: &View<'_>,
+    recent: &Recent,
+    home: &Home,
+    messages: &[SessionMessage],
+) -> Result<Vec<Op>, FileError> {
+    let lines: Vec<String> = messages.iter().map(SessionMessage::to_line).collect();
+    append_lines(view, recent, home, &lines)
+}
+
+/// What making later readers see `messages` instead of what is there takes.
+pub(super) fn replace(
+    view: &View<'_>,
+    recent: &Recent,
+    home: &Home,
+    session: &Session,
+    messages: &[SessionMessage],
+) -> Result<Vec<Op>, FileError> {
+    let line = replacement_line(&session.id, &session.tenant_id, messages);
+    append_lines(view, recent, home, &[line])
+}
+
+fn append_lines(
+    view: &View<'_>,
+    recent: &Recent,
+    home: &Home,
+    lines: &[String],
+) -> Result<Vec<Op>, FileError> {
+    let path = home.messages_file();
+    let mut ops = Vec::with_capacity(2);
+    let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
+    let mut offset = view.len(&path)?;
+    let unended = match recent.is_whole(&path, offset) {
+        true => Vec::new(),
+        false => unended(view, &path, offset)?,
+    };
+    if !unended.is_empty() {
+        if LogLine::parse(&unended).is_ok() {
+            bytes.push(b'\n');
+        } else {
+            offset -= unended.len() as u64;
+            ops.push(Op::Put { path: layout::salvaged(&home.session, offset), bytes: unended });
+        }
+    }
+    for line in lines {
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+    }
+    recent.whole(path.clone(), offset + bytes.len() as u64);
+    ops.push(Op::Append { path, offset, bytes });
+    Ok(ops)
+}

@@ -1,0 +1,69 @@
+//! Reading a log bit by bit, in memory that does not grow with it.
+
+use std::{
+    cell::RefCell,
+    sync::{Mutex, PoisonError},
+};
+
+use super::{RecordStore, Selection, Span, rules};
+use crate::{
+    error::Result,
+    id::{SessionId, TenantId},
+};
+
+/// About how much text is answered at a time, in bytes.
+const CHUNK_BYTES: usize = 512 << 10;
+
+/// The selected messages of a session, read as they are asked for: those that are
+/// there when the first is asked for, whatever is appended later.
+#[derive(Debug)]
+pub struct MessageStream<S> {
+    store: S,
+    session: String,
+    tenant: TenantId,
+    progress: Mutex<Progress>,
+}
+
+#[derive(Debug)]
+enum Progress {
+    Before(Selection),
+    At(SessionId, Span),
+    Ended,
+}
+
+impl<S: RecordStore> MessageStream<S> {
+    /// A stream that reads nothing before it is asked.
+    #[must_use]
+    pub fn new(store: S, session: String, selection: Selection, tenant: TenantId) -> Self {
+        Self { store, session, tenant, progress: Mutex::new(Progress::Before(selection)) }
+    }
+
+    /// The next messages in their envelopes, as an array text; `None` at the end.
+    ///
+    /// # Errors
+    /// As reading the log does; that ends the stream.
+    pub fn next(&self) -> Result<Option<String>> {
+        let progress = &mut *self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Progress::Before(selection) = progress {
+            *progress = self.open(selection)?;
+        }
+        let Progress::At(session, span) = progress else { return Ok(None) };
+        let span = RefCell::new(span);
+        let chunk = self.store.read(|records| {
+            let span = &mut span.borrow_mut();
+            rules::messages::next(records, session, span, CHUNK_BYTES, &self.tenant)
+        });
+        if !matches!(chunk, Ok(Some(_))) {
+            *progress = Progress::Ended;
+        }
+        chunk
+    }
+
+    fn open(&self, selection: &Selection) -> Result<Progress> {
+        let Ok(session) = SessionId::parse(&self.session) else { return Ok(Progress::Ended) };
+        let span = self
+            .store
+            .read(|records| rules::messages::open(records, &session, selection, &self.tenant))?;
+        Ok(span.map_or(Progress::Ended, |span| Progress::At(session, span)))
+    }
+}
