@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   DefaultFilesystemMigrator,
@@ -223,6 +231,8 @@ describe('a migration', () => {
     expect(existsSync(join(root, `projects/prj_legacy_9999/${SESSION}/runs`))).toBe(true);
     const store = new DiskSessionStore({ rootDir: root });
     expect(await store.getProject('prj_legacy_5000', UNKNOWN_TENANT_ID)).not.toBeNull();
+    // Here, where there is more time for it than in a hook.
+    rmSync(root, { recursive: true });
   });
 
   it('answers paths as the root was given', async () => {
