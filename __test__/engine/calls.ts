@@ -1,9 +1,9 @@
-import type { DiskSessionStore } from 'namzu-native';
+import type { DiskSessionStore, ExtendedSessionStore } from 'namzu-native';
 import { ALPHA, userOf, type World } from '../support/world.js';
 
 /** One call of every method of a store but `close`, each with arguments that would succeed. */
 export async function everyCall(world: World): Promise<Record<string, () => Promise<unknown>>> {
-  const { store } = world;
+  const store = world.store as ExtendedSessionStore;
   const [parent, child, alone] = await world.sessions(3);
   if (!parent || !child || !alone) throw new Error('three sessions were asked for');
   const edge = await world.edge(parent, child);

@@ -14,6 +14,8 @@ const CORE = Symbol('namzu-native.core');
 export interface CoreSource {
   /** The native store, or throws why there is none. */
   core(): NativeStore;
+  /** Told that something was not found. */
+  missed?(): Promise<void>;
 }
 
 /** Gives a store the way to its native half. */
@@ -29,6 +31,12 @@ export function coreIfAny(store: object): NativeStore | undefined {
 /** The native half of a store, reached through whatever wraps it. */
 export function coreOf(store: object): NativeStore {
   return (store as { readonly [CORE]: CoreSource })[CORE].core();
+}
+
+/** Answers that something was not found, after the store was told. */
+export async function notFound<T>(store: object, answer: T): Promise<T> {
+  await (store as { readonly [CORE]: CoreSource })[CORE].missed?.();
+  return answer;
 }
 
 /** The native half of a store; nothing for a store that is none of ours. */

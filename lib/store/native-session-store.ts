@@ -9,7 +9,7 @@ import type { Project, ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
-import { coreOf } from './core';
+import { coreOf, notFound } from './core';
 import type {
   AppendOptions,
   CreateConfiguredProjectParams,
@@ -45,7 +45,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('id', id),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseProject(text);
+      return text === null ? await notFound(this, null) : json.parseProject(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -126,7 +126,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('id', id),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseSession(text);
+      return text === null ? await notFound(this, null) : json.parseSession(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -260,7 +260,8 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         range === undefined
           ? await coreOf(this).loadMessages(id, tenant)
           : await coreOf(this).loadMessagesSelected(id, argument.messageRange(range), tenant);
-      return json.parseList<Message>(texts);
+      const messages = json.parseList<Message>(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }
@@ -282,7 +283,8 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
               argument.messageRange(range),
               tenant,
             );
-      return json.parseSessionMessages(texts);
+      const messages = json.parseSessionMessages(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }
@@ -348,7 +350,8 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return JSON.parse(text);
+      const ancestry: SessionId[] = JSON.parse(text);
+      return ancestry.length === 0 ? await notFound(this, ancestry) : ancestry;
     } catch (error) {
       throw publicError(error);
     }
@@ -360,7 +363,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseSessionView(text);
+      return text === null ? await notFound(this, null) : json.parseSessionView(text);
     } catch (error) {
       throw publicError(error);
     }

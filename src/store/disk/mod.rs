@@ -1,5 +1,6 @@
 //! A store that keeps its records as files, in the layout of `layout`.
 
+mod adopt;
 mod layout;
 mod log;
 mod memory;
@@ -237,7 +238,7 @@ impl RecordStore for DiskStore {
             if !root.outbox.is_empty() {
                 root.outbox.send(root.engine());
             }
-            answer.await
+            answer.await.map_err(|error| root.explain(error))
         }
     }
 
