@@ -134,7 +134,7 @@ fn session_answers(fixture: &Fixture, store: &DiskStore, id: &str, expected: &Va
 
     let session = wait(store.get_session(id, tenant)).unwrap();
     assert_eq!(answer(session), expected["session"]);
-    let envelopes = wait(store.load_session_messages(id, tenant)).unwrap();
+    let envelopes = support::dated(wait(store.load_session_messages(id, tenant)).unwrap());
     assert_eq!(log(&envelopes), expected["messages"], "{id}");
     assert_eq!(log(&wait(store.load_messages(id, tenant)).unwrap()), messages, "{id}");
     assert_eq!(value(&wait(store.get_children(id, tenant)).unwrap().to_json()), children, "{id}");

@@ -104,9 +104,8 @@ impl<S: SessionStore> Side<S> {
                 wait(store.get_ancestry(&id(name), tenant)).map(|ids| ids.join(" > "))
             }
             Call::LoadMessages(name) => wait(store.load_messages(&id(name), tenant)).map(log),
-            Call::LoadEnvelopes(name) => {
-                wait(store.load_session_messages(&id(name), tenant)).map(log)
-            }
+            Call::LoadEnvelopes(name) => wait(store.load_session_messages(&id(name), tenant))
+                .map(|envelopes| log(crate::support::dated(envelopes))),
         }
     }
 

@@ -3,7 +3,7 @@
 use namzu_native::store::SessionStore;
 
 use crate::support::{
-    alpha, beta,
+    alpha, beta, dated,
     errors::expect_corrupt,
     root::{Root, session_dir},
     wait,
@@ -30,7 +30,7 @@ fn empty_lines_are_harmless() {
     let (session, file, lines) = three_messages(&root);
     root.write(&file, format!("\n\n{}\n\n{}\n{}\n\n", lines[0], lines[1], lines[2]));
     let store = root.store();
-    let log = wait(store.load_session_messages(&session, &alpha())).unwrap();
+    let log = dated(wait(store.load_session_messages(&session, &alpha())).unwrap());
     assert_eq!(elements(&log), lines);
     assert_eq!(World::new(&store).messages(&session).len(), 3);
 }
@@ -102,7 +102,8 @@ fn lines_in_another_layout_are_read() {
     );
     root.write(&file, format!("{}\r\n{loose}\r\n{}\n", lines[0], lines[2]));
     let store = root.store();
-    let envelopes = elements(&wait(store.load_session_messages(&session, &alpha())).unwrap());
+    let envelopes =
+        elements(&dated(wait(store.load_session_messages(&session, &alpha())).unwrap()));
     assert_eq!((&envelopes[0], &envelopes[2]), (&lines[0], &lines[2]));
     let envelope: serde_json::Value = serde_json::from_str(&envelopes[1]).unwrap();
     assert_eq!(envelope["id"], "msg_1");

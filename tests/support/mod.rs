@@ -10,16 +10,39 @@ pub mod world;
 
 use std::{future::Future, sync::LazyLock};
 
-use namzu_native::id::TenantId;
+use namzu_native::{id::TenantId, timestamp::Timestamp};
 use tokio::runtime::{Builder, Runtime};
 
 /// A store that writes files may hand its work to the runtime it is polled in.
 static RUNTIME: LazyLock<Runtime> =
-    LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).build().unwrap());
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap());
 
 /// Waits for a store's answer; any number of threads may do so at once.
 pub fn wait<T>(answer: impl Future<Output = T>) -> T {
     RUNTIME.block_on(answer)
+}
+
+/// Envelopes with every date as its text: a store may answer the number instead.
+pub fn dated(envelopes: Vec<String>) -> Vec<String> {
+    envelopes.iter().map(|text| with_dates(text)).collect()
+}
+
+fn with_dates(text: &str) -> String {
+    const KEY: &str = "\"at\":";
+    let mut dated = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(KEY) {
+        let (before, after) = rest.split_at(start + KEY.len());
+        dated.push_str(before);
+        let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+        let number = after[..digits].parse().ok().filter(|_| after[digits..].starts_with('}'));
+        match number.and_then(Timestamp::from_millis) {
+            Some(time) => dated.push_str(&format!("\"{time}\"")),
+            None => dated.push_str(&after[..digits]),
+        }
+        rest = &after[digits..];
+    }
+    dated + rest
 }
 
 /// The tenant that owns what a world makes.

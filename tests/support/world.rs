@@ -142,7 +142,8 @@ impl<'s, S: SessionStore> World<'s, S> {
 
     /// The texts of a session's envelopes.
     pub fn envelopes(&self, session: &str) -> Vec<String> {
-        elements(&wait(self.store.load_session_messages(session, &self.tenant)).unwrap())
+        let envelopes = wait(self.store.load_session_messages(session, &self.tenant)).unwrap();
+        elements(&super::dated(envelopes))
     }
 
     /// What a session's messages said.
