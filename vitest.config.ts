@@ -6,7 +6,10 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   resolve: {
     // Tests import the package by its name, as an application does.
-    alias: [{ find: /^namzu-native$/, replacement: here('./index.mjs') }],
+    alias: [
+      { find: /^namzu-native$/, replacement: here('./index.mjs') },
+      { find: /^namzu-native\/conformance$/, replacement: here('./conformance/index.mts') },
+    ],
   },
   test: {
     include: ['__test__/**/*.test.ts'],

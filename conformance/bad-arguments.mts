@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type SessionStore } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejectionOf } from '../support/rejection.js';
-import { ALPHA, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejectionOf } from './support/rejection.mjs';
+import { ALPHA, userOf, World } from './support/world.mjs';
 
 /** The methods of a store as JavaScript sees them: anything goes in. */
 export type Untyped = Record<keyof SessionStore, (...args: unknown[]) => Promise<unknown>>;

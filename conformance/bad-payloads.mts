@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ALPHA, userOf, World } from '../support/world.js';
-import { expectBadArgument, untyped } from './bad-arguments.js';
-import type { StoreFactory } from './store-factory.js';
+import { expectBadArgument, untyped } from './bad-arguments.mjs';
+import type { StoreFactory } from './index.mjs';
+import { ALPHA, userOf, World } from './support/world.mjs';
 
 const circular: Record<string, unknown> = { role: 'user', content: 'x' };
 circular.self = circular;

@@ -1,10 +1,10 @@
 import { StaleSessionError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection } from '../support/rejection.js';
-import { ALPHA, present, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection } from './support/rejection.mjs';
+import { ALPHA, present, World } from './support/world.mjs';
 
-const times = <T>(count: number, make: (i: number) => T): T[] =>
+const times = <T,>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 function outcomes(settled: readonly PromiseSettledResult<unknown>[]) {

@@ -1,8 +1,8 @@
 import { TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejectionOf } from '../support/rejection.js';
-import { ALPHA, BETA } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejectionOf } from './support/rejection.mjs';
+import { ALPHA, BETA } from './support/world.mjs';
 
 export function describeProjects(factory: StoreFactory): void {
   describe('projects', () => {

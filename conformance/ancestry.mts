@@ -1,9 +1,9 @@
 import type { Session } from 'namzu-native';
 import { AncestryCycleError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejectionOf } from '../support/rejection.js';
-import { ALPHA, UNKNOWN_SESSION, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejectionOf } from './support/rejection.mjs';
+import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 

@@ -1,8 +1,8 @@
 import type { SessionStore } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection } from '../support/rejection.js';
-import { ALPHA, BETA, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection } from './support/rejection.mjs';
+import { ALPHA, BETA, World } from './support/world.mjs';
 
 /** Edges of BETA that an update bent so that ALPHA's sessions are their ends. */
 async function bentEdges(store: SessionStore) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rejection } from '../support/rejection.js';
-import { ALPHA, UNKNOWN_SESSION, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection } from './support/rejection.mjs';
+import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 export function describeDeletion(factory: StoreFactory): void {
   describe('deleteSession', () => {

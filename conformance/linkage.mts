@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALPHA, UNKNOWN_SESSION, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 

@@ -1,9 +1,9 @@
 import type { CompletionMode, FailureMode, SubSessionKind } from 'namzu-native';
 import { TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection, rejectionOf } from '../support/rejection.js';
-import { ALPHA, agentOf, BETA, present, UNKNOWN_SESSION, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection, rejectionOf } from './support/rejection.mjs';
+import { ALPHA, agentOf, BETA, present, UNKNOWN_SESSION, userOf, World } from './support/world.mjs';
 
 const KINDS: readonly SubSessionKind[] = ['agent_spawn', 'user_handoff', 'intervention'];
 const FAILURE_MODES: readonly FailureMode[] = ['fail_fast', 'delegate'];

@@ -1,9 +1,9 @@
 import { SessionAlreadySummarizedError, type SessionSummaryRef } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection, rejectionOf } from '../support/rejection.js';
-import { SESSION_STATUSES } from '../support/unions.js';
-import { ALPHA, UNKNOWN_SESSION, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection, rejectionOf } from './support/rejection.mjs';
+import { SESSION_STATUSES } from './support/unions.mjs';
+import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 /** The statuses that a summary ends. */
 const ENDED = new Set(['active', 'locked', 'awaiting_merge']);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AWKWARD_MESSAGES, kept } from '../support/awkward-messages.js';
-import { rejection } from '../support/rejection.js';
-import { ALPHA, UNKNOWN_SESSION, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { AWKWARD_MESSAGES, kept } from './support/awkward-messages.mjs';
+import { rejection } from './support/rejection.mjs';
+import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 export function describeMessages(factory: StoreFactory): void {
   describe('messages', () => {

@@ -1,8 +1,8 @@
 import { type SessionStore, TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection, rejectionOf } from '../support/rejection.js';
-import { ALPHA, BETA, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection, rejectionOf } from './support/rejection.mjs';
+import { ALPHA, BETA, userOf, World } from './support/world.mjs';
 
 type Ids = Awaited<ReturnType<typeof alphasRecords>>;
 

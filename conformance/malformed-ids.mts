@@ -1,9 +1,9 @@
 import { InvalidIdError, type SessionId, type SubSessionId } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { malformedIds, oddIds } from '../support/malformed-ids.js';
-import { rejection, rejectionOf } from '../support/rejection.js';
-import { ALPHA, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { malformedIds, oddIds } from './support/malformed-ids.mjs';
+import { rejection, rejectionOf } from './support/rejection.mjs';
+import { ALPHA, userOf, World } from './support/world.mjs';
 
 interface Refusal {
   readonly kind: 'ProjectId' | 'SessionId' | 'SubSessionId';

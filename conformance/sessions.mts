@@ -1,9 +1,9 @@
 import type { ActorRef } from 'namzu-native';
 import { StaleSessionError, TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection, rejectionOf } from '../support/rejection.js';
-import { ALPHA, agentOf, BETA, UNKNOWN_SESSION, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection, rejectionOf } from './support/rejection.mjs';
+import { ALPHA, agentOf, BETA, UNKNOWN_SESSION, userOf, World } from './support/world.mjs';
 
 const ACTORS: readonly (ActorRef | null)[] = [
   null,

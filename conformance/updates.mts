@@ -1,9 +1,9 @@
 import type { DeliverableRef, Session, SubSession } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { rejection } from '../support/rejection.js';
-import { SESSION_STATUSES, SUB_SESSION_STATUSES } from '../support/unions.js';
-import { ALPHA, agentOf, UNKNOWN_SESSION, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { rejection } from './support/rejection.mjs';
+import { SESSION_STATUSES, SUB_SESSION_STATUSES } from './support/unions.mjs';
+import { ALPHA, agentOf, UNKNOWN_SESSION, userOf, World } from './support/world.mjs';
 
 const DELIVERABLES: readonly DeliverableRef[] = [
   { kind: 'file', id: 'del_1', path: '../out/a b.pdf', contentHash: 'ff', sizeBytes: 2 ** 53 },

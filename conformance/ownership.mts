@@ -1,7 +1,7 @@
 import type { ActorRef, Message, SessionSummaryRef, SubSession } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { ALPHA, agentOf, present, userOf, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { ALPHA, agentOf, present, userOf, World } from './support/world.mjs';
 
 /** Overwrites everything that can be reached from a value, dates included. */
 function scribble(value: unknown): void {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ALPHA, present, UNKNOWN_SESSION, World } from '../support/world.js';
-import type { StoreFactory } from './store-factory.js';
+import type { StoreFactory } from './index.mjs';
+import { ALPHA, present, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 export function describeDrill(factory: StoreFactory): void {
   describe('drill', () => {
