@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { InMemorySessionStore, TenantIsolationError } from 'namzu-native';
 import { describeSessionStore } from 'namzu-native/conformance';
 import { expect, it } from 'vitest';
@@ -8,3 +9,8 @@ it('throws the class that the test imported', async () => {
 });
 
 describeSessionStore('installed', () => new InMemorySessionStore(), { skip: ['messages'] });
+
+it('gets the same kit by require', () => {
+  const required = createRequire(import.meta.url)('namzu-native/conformance');
+  expect(required.describeSessionStore).toBe(describeSessionStore);
+});
