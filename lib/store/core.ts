@@ -14,11 +14,20 @@ const CORE = Symbol('namzu-native.core');
 export interface CoreSource {
   /** The native store, or throws why there is none. */
   core(): NativeStore;
+  /** What the application said about the store when it made it. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** Whether the store was closed through its object. */
+  closed?: boolean;
 }
 
 /** Gives a store the way to its native half. */
 export function attachCore(store: object, source: CoreSource): void {
   Object.defineProperty(store, CORE, { value: source, writable: true, configurable: true });
+}
+
+/** The way to the native half of a store; nothing for an object that is none of ours. */
+export function sourceOf(store: object): CoreSource | undefined {
+  return (store as { readonly [CORE]?: CoreSource })[CORE];
 }
 
 /** The native half of a store, if it is one of ours under whatever wraps it. */
@@ -33,5 +42,5 @@ export function coreOf(store: object): NativeStore {
 
 /** The native half of a store; nothing for a store that is none of ours. */
 export function findCore(store: object): NativeStore | undefined {
-  return (store as { readonly [CORE]?: CoreSource })[CORE]?.core();
+  return sourceOf(store)?.core();
 }
