@@ -22,6 +22,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { installDependencies } from './dependencies.mjs';
+import { buildFacade } from './facade.mjs';
 import { binaryOf, manifest, PLATFORMS, packageOf, thisPlatform } from './platforms.mjs';
 import { CommandFailed, main, ROOT, runNpm } from './run.mjs';
 import { setup } from './setup.mjs';
@@ -37,7 +39,11 @@ main(() => {
     throw new CommandFailed('usage: npm run pack:all -- <folder> [--all]');
   }
   const platforms = option === '--all' ? Object.keys(PLATFORMS) : [thisPlatform()];
-  setup();
+  // The binaries of all platforms were built elsewhere, this machine's as well.
+  if (option === '--all') {
+    installDependencies();
+    buildFacade();
+  } else setup();
   const destination = resolve(folder);
   mkdirSync(destination, { recursive: true });
   for (const platform of platforms) packPlatform(platform, destination);
@@ -47,6 +53,7 @@ main(() => {
 function packMain(destination) {
   const packed = { ...manifest() };
   for (const key of OF_THE_REPOSITORY) delete packed[key];
+  Object.assign(packed, origin());
   packed.optionalDependencies = Object.fromEntries(
     Object.keys(PLATFORMS).map((platform) => [packageOf(platform), packed.version]),
   );
@@ -65,10 +72,7 @@ function packPlatform(platform, destination) {
       `${binary} is missing: build it with "node scripts/native.mjs ${platform}"`,
     );
   }
-  const packed = { ...manifest('npm', platform), version: manifest().version };
-  for (const key of ['repository', 'homepage', 'bugs']) {
-    if (manifest()[key] !== undefined) packed[key] = manifest()[key];
-  }
+  const packed = { ...manifest('npm', platform), version: manifest().version, ...origin() };
   pack(
     packed,
     [
@@ -78,6 +82,13 @@ function packPlatform(platform, destination) {
     ],
     destination,
   );
+}
+
+/** npm accepts a statement of provenance only for a package that names where it comes from. */
+function origin() {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
+  if (server === undefined || repository === undefined) return {};
+  return { repository: { type: 'git', url: `git+${server}/${repository}.git` } };
 }
 
 /** Packs a manifest and copies of files. */

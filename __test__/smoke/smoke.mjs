@@ -16,7 +16,10 @@ const AGENT = { kind: 'agent', agentId: 'agt_writer', tenantId: TENANT };
 const said = (content) => ({ role: 'user', content });
 
 let roots = 0;
-const newRoot = () => join(folder, `root-${(roots += 1)}`);
+function newRoot() {
+  roots += 1;
+  return join(folder, `root-${roots}`);
+}
 
 async function world(store) {
   const project = await store.createProject({ tenantId: TENANT, name: 'Smoke' }, TENANT);
