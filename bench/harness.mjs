@@ -7,6 +7,8 @@
  * @property {(count: number) => Promise<void>} [before] prepares `count` calls, outside the clock
  * @property {(sequence: number) => Promise<unknown>} call one measured call; `sequence` counts up
  *   over the whole run
+ * @property {number} [writers] how many callers there are at once, each awaiting its own calls
+ *   one after the other; 1 when absent
  */
 
 /**
@@ -23,6 +25,9 @@
  * @property {number} rounds
  * @property {number} roundMilliseconds how long a contender's turn is to last
  * @property {number} [maxCalls] in a turn, however short it is then
+ * @property {number} processes how often each is tried that takes a process of its own
+ * @property {number} largeRoot sessions in the root that is called large
+ * @property {number} logMessages messages in the log that is called long
  */
 
 // Keeps the records that creating methods leave behind within what a small machine holds.
@@ -56,16 +61,45 @@ export async function alternate(contenders, effort) {
   return samples;
 }
 
+/**
+ * Takes samples in turns, for what is too long or too rare for rounds of many calls.
+ *
+ * @param {readonly (() => Promise<number>)[]} contenders
+ * @param {number} rounds
+ * @returns {Promise<number[][]>} for each contender, its samples, round by round
+ */
+export async function takeTurns(contenders, rounds) {
+  for (const sample of contenders) await sample();
+  /** @type {number[][]} */
+  const samples = contenders.map(() => []);
+  const order = contenders.map((_, index) => index);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const index of order) samples[index].push(await contenders[index]());
+    order.reverse();
+  }
+  return samples;
+}
+
 /** @param {Contender} contender */
 function startRunner(contender) {
+  const writers = contender.writers ?? 1;
   let sequence = 0;
   return {
-    calls: 1,
+    least: writers,
+    calls: writers,
     /** @param {number} count @returns {Promise<number>} milliseconds */
     async round(count) {
       await contender.before?.(count);
+      let left = count;
+      const write = async () => {
+        while (left > 0) {
+          left -= 1;
+          await contender.call(sequence++);
+        }
+      };
       const start = process.hrtime.bigint();
-      for (let call = 0; call < count; call += 1) await contender.call(sequence++);
+      if (writers === 1) await write();
+      else await Promise.all(Array.from({ length: writers }, write));
       return Number(process.hrtime.bigint() - start) / 1e6;
     },
   };
@@ -75,7 +109,7 @@ async function calibrate(runner, roundMilliseconds, maxCalls) {
   for (;;) {
     const elapsed = await runner.round(runner.calls);
     const perCall = elapsed / runner.calls;
-    const wanted = Math.max(1, Math.round(roundMilliseconds / perCall));
+    const wanted = Math.max(runner.least, Math.round(roundMilliseconds / perCall));
     const settled = wanted <= runner.calls * 2;
     runner.calls = Math.min(settled ? wanted : runner.calls * 8, maxCalls);
     if (settled || runner.calls === maxCalls) return;
@@ -102,6 +136,16 @@ export function spread(samples) {
  */
 export function ratioSpread(numerator, denominator) {
   return spread(numerator.map((value, round) => value / denominator[round]));
+}
+
+/**
+ * The spread of `first[i] - second[i]`.
+ *
+ * @param {readonly number[]} first
+ * @param {readonly number[]} second
+ */
+export function differenceSpread(first, second) {
+  return spread(first.map((value, round) => value - second[round]));
 }
 
 /** @param {readonly number[]} sorted @param {number} fraction */

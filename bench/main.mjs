@@ -10,14 +10,26 @@ import { printVerdict, writeJson } from './report.mjs';
 
 const USAGE = `npm run bench [-- options]
 
-  --quick        fewer and shorter rounds: under 2 minutes, wider spread
-  --only text    only the figures whose name contains this text
+  --quick        fewer and shorter rounds, smaller roots: under 2 minutes, wider spread
+  --only text    only the figures whose name, or whose group's title, contains this text
   --json file    also write the figures, with the machine and the versions
   --dir path     put the stores of kind disk here (default: the system's temporary directory)
   --help         this text`;
 
-const EFFORT = { rounds: 40, roundMilliseconds: 40 };
-const QUICK_EFFORT = { rounds: 15, roundMilliseconds: 15 };
+const EFFORT = {
+  rounds: 30,
+  roundMilliseconds: 40,
+  processes: 15,
+  largeRoot: 100_000,
+  logMessages: 1_000_000,
+};
+const QUICK_EFFORT = {
+  rounds: 15,
+  roundMilliseconds: 15,
+  processes: 5,
+  largeRoot: 10_000,
+  logMessages: 100_000,
+};
 
 function readOptions() {
   try {

@@ -5,9 +5,9 @@ import { writeFile } from 'node:fs/promises';
 /**
  * @typedef {object} Figure
  * @property {string} name
- * @property {import('./harness.mjs').Spread} first microseconds per call, left column
- * @property {import('./harness.mjs').Spread} second microseconds per call, right column
- * @property {import('./harness.mjs').Spread} ratio
+ * @property {import('./harness.mjs').Spread} first left column, in the group's unit
+ * @property {import('./harness.mjs').Spread} second right column
+ * @property {import('./harness.mjs').Spread} ratio or difference
  * @property {{ atLeast?: number, atMost?: number }} [target] for the median of the ratio
  */
 
@@ -15,16 +15,18 @@ import { writeFile } from 'node:fs/promises';
  * @typedef {object} Group
  * @property {string} title
  * @property {[string, string]} columns what was measured in the two columns
- * @property {string} ratioOf how the ratio is formed
+ * @property {string} ratioOf how the ratio, or the difference, is formed
+ * @property {string} [unit] microseconds per call when absent
+ * @property {'ratio' | 'difference'} [comparison] what is judged; a ratio when absent
  * @property {Figure[]} figures
  */
 
-const WIDTHS = [27, 12, 12, 9, 18, 12];
+const WIDTHS = [42, 12, 12, 11, 18, 14];
 
-/** @param {Pick<Group, 'title' | 'columns' | 'ratioOf'>} group */
-export function printHead({ title, columns, ratioOf }) {
-  console.log(`\n${title}  (µs per call, medians; ratio = ${ratioOf})`);
-  console.log(row(['', ...columns, 'ratio', 'quartiles', 'target']));
+/** @param {Omit<Group, 'figures'>} group */
+export function printHead({ title, columns, ratioOf, unit = 'µs per call', comparison = 'ratio' }) {
+  console.log(`\n${title}  (${unit}, medians; ${comparison} = ${ratioOf})`);
+  console.log(row(['', ...columns, comparison, 'quartiles', 'target']));
 }
 
 /** @param {Figure} figure */

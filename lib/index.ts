@@ -219,3 +219,5 @@ export {
   parseWorktreeList,
   WorkspaceBackendRegistry,
 } from './workspace';
+export type { VerifyFinding, VerifyFindingKind } from './verify';
+export { verify } from './verify';

@@ -165,6 +165,8 @@ export interface NativeModule {
   assertArchivable(id: string, status: string | null): void;
   assertRestorable(id: string, status: string | null, archiveRef: string | null): string;
   dueEdges(edgesJson: string, policyJson: string, now: number): string;
+  /** Answers the text of an array of findings. */
+  verify(rootDir: string): Promise<string>;
   NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,

@@ -9,6 +9,7 @@ const MESSAGES = 1000;
 /**
  * @typedef {object} Case
  * @property {string} name
+ * @property {boolean} [changes] the store, which a durable one makes last
  * @property {boolean} [replacesFiles] each call leaves a deleted file behind in a disk store
  * @property {(store: import('../baselines/index.mjs').BenchStore) =>
  *   Promise<import('../harness.mjs').Contender>} prepare
@@ -16,27 +17,35 @@ const MESSAGES = 1000;
 
 /** @type {readonly Case[]} */
 export const storeMethods = [
-  onGarden('createProject', ({ store }) => ({
-    call: (i) => store.createProject({ tenantId: TENANT, name: `project ${i}` }, TENANT),
-  })),
+  changing(
+    onGarden('createProject', ({ store }) => ({
+      call: (i) => store.createProject({ tenantId: TENANT, name: `project ${i}` }, TENANT),
+    })),
+  ),
   onGarden('getProject', ({ store, projectId }) => ({
     call: () => store.getProject(projectId, TENANT),
   })),
-  onGarden('createSession', ({ store, projectId }) => ({
-    call: () => newSession(store, projectId),
-  })),
+  changing(
+    onGarden('createSession', ({ store, projectId }) => ({
+      call: () => newSession(store, projectId),
+    })),
+  ),
   onGarden('getSession', ({ store, sessions }) => ({
     call: (i) => store.getSession(pick(sessions, i).id, TENANT),
   })),
-  onGarden('createSubSession', ({ store, sessions }) => ({
-    call: (i) => newEdge(store, pick(sessions, i).id, pick(sessions, i + 1).id),
-  })),
+  changing(
+    onGarden('createSubSession', ({ store, sessions }) => ({
+      call: (i) => newEdge(store, pick(sessions, i).id, pick(sessions, i + 1).id),
+    })),
+  ),
   onGarden('getSubSession', ({ store, edges }) => ({
     call: (i) => store.getSubSession(pick(edges, i).id, TENANT),
   })),
-  onGarden('appendMessage', ({ store, sessions }) => ({
-    call: (i) => store.appendMessage(pick(sessions, i).id, message(i), TENANT),
-  })),
+  changing(
+    onGarden('appendMessage', ({ store, sessions }) => ({
+      call: (i) => store.appendMessage(pick(sessions, i).id, message(i), TENANT),
+    })),
+  ),
   onTranscript('loadMessages', (store, sessionId) => store.loadMessages(sessionId, TENANT)),
   onTranscript('loadSessionMessages', (store, sessionId) =>
     store.loadSessionMessages(sessionId, TENANT),
@@ -50,10 +59,12 @@ export const storeMethods = [
   onGarden('drill', ({ store, middles }) => ({
     call: (i) => store.drill(pick(middles, i).id, TENANT),
   })),
-  onGarden('recordSummary', ({ store, projectId }) =>
-    consuming(
-      () => newSession(store, projectId),
-      (session, i) => store.recordSummary(summary(session.id, i), TENANT),
+  changing(
+    onGarden('recordSummary', ({ store, projectId }) =>
+      consuming(
+        () => newSession(store, projectId),
+        (session, i) => store.recordSummary(summary(session.id, i), TENANT),
+      ),
     ),
   ),
   onGarden('getSummary', async ({ store, sessions }) => {
@@ -103,8 +114,12 @@ function onGarden(name, operation) {
   };
 }
 
+function changing(measured) {
+  return { ...measured, changes: true };
+}
+
 function replacing(measured) {
-  return { ...measured, replacesFiles: true };
+  return { ...changing(measured), replacesFiles: true };
 }
 
 function onTranscript(method, load) {

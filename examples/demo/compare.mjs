@@ -18,10 +18,17 @@ const EXCERPT_LENGTH = 120;
  * @property {unknown} summary getSummary
  */
 
-/** @typedef {{ project: unknown, sessions: SessionAnswers[] }} Answers */
+/**
+ * @typedef {object} Answers
+ * @property {unknown} project
+ * @property {SessionAnswers[]} sessions
+ * @property {unknown[]} bundles of the sessions, one each; `null` where none was archived
+ * @property {unknown} archive how its bundles stand
+ * @property {{ id: string, branch: unknown, isThere: boolean }[]} workspaces
+ */
 
 /**
- * @param {import('./populate.mjs').Expectations} expected
+ * @param {import('./desk.mjs').Expectations} expected
  * @param {Answers} answers
  * @returns {string[]}
  */
@@ -34,12 +41,18 @@ export function compareAll(expected, answers) {
   same(`project ${expected.project.id}`, expected.project, answers.project);
   for (const [index, wanted] of expected.sessions.entries()) {
     compareSession(wanted, answers.sessions[index], same);
+    compareBundle(wanted, answers.bundles[index], same);
+  }
+  compareArchive(expected, answers, same);
+  for (const [index, { id, branch }] of expected.workspaces.entries()) {
+    same(`workspace ${id}`, { id, branch, isThere: true }, answers.workspaces[index]);
   }
   return differences;
 }
 
 function compareSession(wanted, got, same) {
-  const { session, children, ancestry, summary } = wanted;
+  const { session, children, ancestry } = wanted;
+  const summary = isEvicted(wanted) ? null : wanted.summary;
   const of = (what) => `${what} of session ${session.id}`;
   same(`session ${session.id}`, session, got.single);
   same(of('drilled view'), { session, children, ancestry }, got.view);
@@ -53,17 +66,60 @@ function compareSession(wanted, got, same) {
 }
 
 // As text, because the order of a message's keys is part of what is promised.
-function compareMessages({ session, messages, messageIds }, got, same, of) {
-  const texts = asList(got.messages, (message) => JSON.stringify(message));
-  same(of('messages'), messages, texts);
-  const envelopes = asList(got.envelopes, ({ message, at, ...rest }) => {
-    return { ...rest, text: JSON.stringify(message), dated: at instanceof Date };
-  });
+function compareMessages(wanted, got, same, of) {
+  const texts = isEvicted(wanted) ? [] : wanted.messages;
+  same(
+    of('messages'),
+    texts,
+    asList(got.messages, (message) => JSON.stringify(message)),
+  );
+  const envelopes = isEvicted(wanted) ? [] : envelopesOf(wanted);
+  same(of('message envelopes'), envelopes, asList(got.envelopes, readEnvelope(wanted)));
+}
+
+// A bundle stays when its session is restored.
+function compareBundle(wanted, got, same) {
+  const { session, summary, bundle } = wanted;
+  if (bundle === null) return;
   const { id: sessionId, tenantId } = session;
-  const wanted = messages.map((text, index) => {
-    return { id: messageIds[index], sessionId, tenantId, text, dated: true };
+  const of = (what) => `${what} of bundle ${bundle.archiveRef}`;
+  if (got instanceof Error) {
+    same(`bundle ${bundle.archiveRef}`, undefined, got);
+    return;
+  }
+  const { messages, summaryRef, ...identity } = got;
+  same(of('identity'), { subSessionId: bundle.subSessionId, sessionId, tenantId }, identity);
+  same(of('summary'), summary, summaryRef);
+  same(of('messages'), envelopesOf(wanted), asList(messages, readEnvelope(wanted)));
+}
+
+function compareArchive({ sessions }, answers, same) {
+  const refs = sessions.flatMap(({ bundle }) => bundle?.archiveRef ?? []);
+  const wanted = refs.sort().map((archiveRef) => ({ archiveRef, state: 'complete' }));
+  const got = asList(answers.archive, (state) => state);
+  if (Array.isArray(got)) got.sort((a, b) => (a.archiveRef < b.archiveRef ? -1 : 1));
+  same('archive', wanted, got);
+}
+
+function isEvicted({ bundle }) {
+  return bundle !== null && !bundle.restored;
+}
+
+// The store dates the messages. Their dates are known where they were read before archiving.
+function envelopesOf({ session, messages, messageIds, bundle }) {
+  const { id: sessionId, tenantId } = session;
+  return messages.map((text, index) => {
+    const at = bundle?.messageDates[index] ?? 'dated';
+    return { id: messageIds[index], sessionId, tenantId, text, at };
   });
-  same(of('message envelopes'), wanted, envelopes);
+}
+
+function readEnvelope({ bundle }) {
+  return ({ message, at, ...rest }) => {
+    const date = at instanceof Date ? at.toISOString() : 'not dated';
+    const known = bundle !== null || date === 'not dated';
+    return { ...rest, text: JSON.stringify(message), at: known ? date : 'dated' };
+  };
 }
 
 function asList(answer, read) {

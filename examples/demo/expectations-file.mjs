@@ -3,14 +3,14 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 
-const DATES = new Set(['at', 'createdAt', 'spawnedAt', 'updatedAt']);
+const DATES = new Set(['archivedAt', 'at', 'createdAt', 'spawnedAt', 'updatedAt']);
 
-/** @param {string} path @param {import('./populate.mjs').Expectations} expectations */
+/** @param {string} path @param {import('./desk.mjs').Expectations} expectations */
 export async function writeExpectations(path, expectations) {
   await writeFile(path, JSON.stringify(expectations), { mode: 0o600 });
 }
 
-/** @param {string} path @returns {Promise<import('./populate.mjs').Expectations>} */
+/** @param {string} path @returns {Promise<import('./desk.mjs').Expectations>} */
 export async function readExpectations(path) {
   const revive = (key, value) => (DATES.has(key) ? new Date(value) : value);
   return JSON.parse(await readFile(path, 'utf8'), revive);

@@ -1,7 +1,7 @@
 // `npm run demo [-- file.jsonl]`: real conversations through the store and back again, in two
 // processes. Exit code 0 when everything came back as it was put in, 1 otherwise.
 
-import { mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const USAGE = `npm run demo [-- [options] file.jsonl]
   file.jsonl    conversations, one { "messages": [...] } a line, in this package's message shape
                 or OpenAI's (default: a small conversation of our own)
   --root dir    put the store here; must not exist yet, or be empty
-  --keep        leave the store in place (it is removed at the end otherwise)
+  --keep        leave the store and the git repository in place (removed at the end otherwise)
   --help        this text`;
 
 try {
@@ -33,21 +33,27 @@ async function main() {
   }
   const conversations = await readConversations(options.file);
   if (options.root !== undefined) await requireEmpty(options.root);
-  const scratch = await mkdtemp(join(tmpdir(), 'namzu-demo-'));
+  // Git names its worktrees by real paths.
+  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'namzu-demo-')));
   const root = options.root ?? join(scratch, 'root');
+  const repositoryPath = join(scratch, 'repository');
   const expectationsPath = join(scratch, 'expectations.json');
   let differs = false;
   try {
-    const outcome = await runDemo({ conversations, root, expectationsPath });
+    const outcome = await runDemo({ conversations, root, repositoryPath, expectationsPath });
     printOutcome(outcome);
     differs = outcome.report.differences.length > 0;
-    if (options.keep || differs) console.log(`\nThe store is kept in ${root}`);
+    if (options.keep || differs) {
+      console.log(`\nThe store is kept in ${root}`);
+      console.log(`The repository is kept in ${repositoryPath}`);
+    }
     if (differs) console.log(`What was put in is kept in ${expectationsPath}`);
   } finally {
-    if (!options.keep && !differs) await rm(root, { recursive: true, force: true });
     if (!differs) await rm(expectationsPath, { force: true });
-    // Stays when something in it is kept.
-    await rmdir(scratch).catch(() => {});
+    if (!options.keep && !differs) {
+      await rm(root, { recursive: true, force: true });
+      await rm(scratch, { recursive: true, force: true });
+    }
   }
   if (differs) process.exitCode = 1;
 }

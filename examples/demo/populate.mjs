@@ -1,39 +1,16 @@
 // The first process's work: one project, a dispatcher session that delegates each conversation to
 // a session of its own, the conversations themselves, and a summary of every second one.
-//
-// What the store must answer afterwards is written down from what was put in, not from what the
-// store says; only ids and dates, which the store chooses, are taken from its answers.
 
 import { generateDeliverableId, generateSummaryId, generateTenantId } from 'namzu-native';
+import { bySpawnTime, newEdge, newSession, say } from './desk.mjs';
 
 /** Sessions that are worked on at the same time, as agents would. */
 const AGENTS_AT_ONCE = 8;
 
 /**
- * @typedef {import('namzu-native').SessionStore} SessionStore
- * @typedef {import('./read-conversations.mjs').Conversation} Conversation
- */
-
-/**
- * @typedef {object} ExpectedSession
- * @property {import('namzu-native').Session} session
- * @property {import('namzu-native').SessionId[]} ancestry
- * @property {import('namzu-native').SubSession[]} children
- * @property {import('namzu-native').SessionSummaryRef | null} summary
- * @property {import('namzu-native').MessageId[]} messageIds
- * @property {string[]} messages each as its JSON text, which is what the store promises to keep
- */
-
-/**
- * @typedef {object} Expectations
- * @property {import('namzu-native').Project} project
- * @property {ExpectedSession[]} sessions the dispatcher's first
- */
-
-/**
- * @param {SessionStore} store
- * @param {readonly Conversation[]} conversations
- * @returns {Promise<Expectations>}
+ * @param {import('namzu-native').SessionStore} store
+ * @param {readonly import('./read-conversations.mjs').Conversation[]} conversations
+ * @returns {Promise<import('./desk.mjs').Expectations>}
  */
 export async function populate(store, conversations) {
   const tenantId = generateTenantId();
@@ -58,35 +35,14 @@ export async function populate(store, conversations) {
 
   const sessions = [dispatcher, ...agents.map(({ expected }) => expected)];
   dispatcher.children = agents.map(({ edge }) => edge).sort(bySpawnTime);
-  await learnUpdateDates(desk, sessions);
-  return { project, sessions };
+  return { project, sessions, repository: null, workspaces: [] };
 }
 
-/** @returns {Promise<ExpectedSession>} */
-async function openSession({ store, tenantId, projectId }, currentActor, ancestry = []) {
+/** @returns {Promise<import('./desk.mjs').ExpectedSession>} */
+async function openSession(desk, currentActor, ancestry) {
+  const { store, tenantId, projectId } = desk;
   const created = await store.createSession({ projectId, currentActor }, tenantId);
-  const { id, createdAt, updatedAt } = created;
-  /** @type {import('namzu-native').Session} */
-  const session = {
-    id,
-    projectId,
-    tenantId,
-    status: 'idle',
-    currentActor,
-    previousActors: [],
-    workspaceId: null,
-    ownerVersion: 0,
-    createdAt,
-    updatedAt,
-  };
-  return {
-    session,
-    ancestry: [...ancestry, id],
-    children: [],
-    summary: null,
-    messageIds: [],
-    messages: [],
-  };
+  return newSession(desk, created, currentActor, ancestry);
 }
 
 async function delegate(desk, dispatcher, conversation, number) {
@@ -102,18 +58,7 @@ async function delegate(desk, dispatcher, conversation, number) {
     kind: 'agent_spawn',
     spawnedBy,
   };
-  const { id, spawnedAt, updatedAt } = await store.createSubSession(params, tenantId);
-  /** @type {import('namzu-native').SubSession} */
-  const edge = {
-    id,
-    ...params,
-    status: 'pending',
-    spawnedAt,
-    failureMode: 'delegate',
-    completionMode: 'summary_ref',
-    workspaceId: null,
-    updatedAt,
-  };
+  const edge = newEdge(await store.createSubSession(params, tenantId), params);
   const callId = `call_${number}`;
   const call = { name: 'delegate', arguments: JSON.stringify({ agent: agentId, to: number }) };
   await say(desk, dispatcher, {
@@ -141,11 +86,6 @@ async function report(desk, dispatcher, { callId, conversation, expected }) {
   const { length } = conversation.messages;
   const content = expected.summary?.agentSummary ?? `still open after ${length} messages`;
   await say(desk, dispatcher, { role: 'tool', content, toolCallId: callId });
-}
-
-async function say({ store, tenantId }, expected, message) {
-  expected.messages.push(JSON.stringify(message));
-  expected.messageIds.push(await store.appendMessage(expected.session.id, message, tenantId));
 }
 
 async function updateSession({ store, tenantId }, { session }, changes) {
@@ -179,25 +119,10 @@ async function summarize({ store, tenantId }, expected, agentSummary) {
   expected.summary = summary;
 }
 
-// `updatedAt` is the one date that an update stamps without answering it. Taking it from here
-// makes the second process prove that it reads the record that this one last saw.
-async function learnUpdateDates({ store, tenantId }, sessions) {
-  for (const { session, children } of sessions) {
-    session.updatedAt = (await store.getSession(session.id, tenantId)).updatedAt;
-    for (const edge of children) {
-      edge.updatedAt = (await store.getSubSession(edge.id, tenantId)).updatedAt;
-    }
-  }
-}
-
 /** The beginning of what an assistant said last: a stand-in for a summary that a model writes. */
 function lastWords(messages) {
   const said = messages.filter(({ role, content }) => role === 'assistant' && content);
   return said.at(-1)?.content.slice(0, 200) ?? 'Nothing was said.';
-}
-
-function bySpawnTime(a, b) {
-  return a.spawnedAt.getTime() - b.spawnedAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
 async function inParallel(items, limit, use) {

@@ -3,15 +3,18 @@
 /**
  * @typedef {object} TreeNode
  * @property {string} id
- * @property {string} actor
+ * @property {string[]} owners the present one last
+ * @property {number} version of the ownership
  * @property {string} status
  * @property {number} messages
  * @property {string} opening what the user said first
- * @property {boolean} summarized
+ * @property {'' | 'summarized' | 'archived' | 'restored'} state
+ * @property {number} bundled messages that are in the archive only
+ * @property {string} branch that its workspace has checked out; empty without a workspace
  * @property {TreeNode[]} children
  */
 
-/** More siblings than this are summed up in one line. */
+/** More siblings than this are summed up in one line, those with a workspace excepted. */
 const MAX_SIBLINGS = 40;
 
 const OPENING_WIDTH = 44;
@@ -22,7 +25,7 @@ export function renderTree(root) {
 }
 
 function* branches(node, indent) {
-  const shown = node.children.slice(0, MAX_SIBLINGS);
+  const shown = node.children.filter(({ branch }, index) => index < MAX_SIBLINGS || branch !== '');
   const hidden = node.children.length - shown.length;
   for (const [index, child] of shown.entries()) {
     const last = hidden === 0 && index === shown.length - 1;
@@ -32,9 +35,11 @@ function* branches(node, indent) {
   if (hidden > 0) yield `${indent}└─ … and ${hidden} more`;
 }
 
-function describe({ id, actor, status, messages, opening, summarized }) {
-  const facts = [id, actor.padEnd(14), status.padEnd(6), `${messages} messages`.padStart(13)];
-  facts.push(summarized ? 'summarized' : '          ', quote(opening));
+function describe({ id, owners, version, status, messages, opening, state, bundled, branch }) {
+  const facts = [id, owners.join(' → ').padEnd(14), `v${version}`, status.padEnd(6)];
+  facts.push(`${messages} messages`.padStart(13), state.padEnd(10));
+  if (branch !== '') facts.push(`on ${branch}`);
+  facts.push(bundled > 0 ? `${bundled} messages in the archive` : quote(opening));
   return facts.join('  ').trimEnd();
 }
 

@@ -9,7 +9,7 @@ use super::{
         Disk, During as _, FileError, absent_as_none, existing_is_fine, remove_tree, with_parents,
     },
     overlay::{Overlay, Pending},
-    path::{JOURNAL, LOCK, STORE, TRASH},
+    path::{INDEX_BESIDE, JOURNAL, LOCK, STORE, TRASH},
 };
 
 /// What carrying out transactions leaves to be done.
@@ -91,6 +91,13 @@ pub(super) fn empty_trash(disk: &dyn Disk) {
     for name in disk.list(TRASH).unwrap_or_default() {
         let _ = remove_tree(disk, &format!("{TRASH}/{name}"));
     }
+}
+
+/// Removes what a process that was interrupted left in the engine's folder; the caller
+/// has the root's lock.
+pub(super) fn clear_litter(disk: &dyn Disk) {
+    empty_trash(disk);
+    let _ = disk.remove_file(INDEX_BESIDE);
 }
 
 /// Brings the tree to where a sequence of transactions leads, whatever part of them it

@@ -25,6 +25,8 @@ struct Planned {
     jobs: Vec<Box<dyn Job>>,
     ops: Vec<Vec<Op>>,
     frames: Vec<u8>,
+    /// Where each one's frame ends in `frames`.
+    ends: Vec<u64>,
     must_last: bool,
 }
 
@@ -117,6 +119,7 @@ impl Engine {
             }
             seq += 1;
             frame::encode(&mut planned.frames, seq, &ops);
+            planned.ends.push(planned.frames.len() as u64);
             if several {
                 ops.iter().for_each(|op| overlay.apply(op));
             }
@@ -144,7 +147,7 @@ impl Engine {
             Ok(marks) => marks,
             Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
         };
-        let (applied, failed) = self.apply_all(files, marks, planned.ops);
+        let (applied, failed) = self.apply_all(files, marks, planned);
         let answer = |(n, job)| match &failed {
             Some(error) if n >= applied => (job, Err(error.clone())),
             _ => (job, Ok(())),
@@ -183,24 +186,26 @@ impl Engine {
         &self,
         files: &Files,
         mut marks: Marks,
-        transactions: Vec<Vec<Op>>,
+        planned: Planned,
     ) -> (usize, Option<FileError>) {
+        let before = marks;
         let mut leftovers = Leftovers::default();
         let mut failed = None;
         let mut applied = 0;
-        for ops in transactions {
+        for (ops, end) in planned.ops.into_iter().zip(planned.ends) {
             if let Err(error) = apply(&*self.disk, marks.applied + 1, ops, &mut leftovers) {
                 failed = Some(error);
                 break;
             }
             marks.applied += 1;
+            marks.applied_end = before.applied_end + end;
             applied += 1;
         }
         if !leftovers.entries.is_empty() {
             match self.extend_index(marks.index, &leftovers.entries) {
                 Ok(index) => marks.index = index,
                 Err(error) => {
-                    marks.applied -= applied as u64;
+                    marks = before;
                     applied = 0;
                     failed = Some(error);
                 }

@@ -4,7 +4,6 @@
 use super::{
     Engine, FileError, Locator, Op, RelPath, View,
     disk::{During as _, absent_as_none},
-    index,
     journal::{HEADER_LEN, Journal, frame::Frame},
     marks::Marks,
     overlay::{Overlay, Pending},

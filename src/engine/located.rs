@@ -72,7 +72,7 @@ impl Engine {
     }
 
     /// Loads the whole index; `None` where there is none that holds.
-    fn load_index(&self) -> Result<Option<(Locator, IndexMark)>, FileError> {
+    pub(super) fn load_index(&self) -> Result<Option<(Locator, IndexMark)>, FileError> {
         let read = absent_as_none(self.disk.read(INDEX)).during("read", INDEX)?;
         let loaded = read.and_then(|bytes| {
             let generation = index::generation(&bytes)?;

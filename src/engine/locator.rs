@@ -79,7 +79,7 @@ impl Locator {
     }
 
     /// Everything it knows, as the changes that lead there.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
         self.kinds.iter().flat_map(|(kind, keys)| {
             keys.iter().flat_map(|(key, values)| {
                 values.as_slice().iter().map(|value| Entry::add(*kind, key, value))

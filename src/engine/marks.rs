@@ -4,7 +4,8 @@
 //! after a power cut they are not believed, which the boot's number in them tells.
 //!
 //! ```text
-//! magic 8 | boot u64 | lock file's id u64 u64 | end u64 | seq u64 | applied u64
+//! magic 8 | boot u64 | lock file's id u64 u64 | end u64 | seq u64
+//!         | applied u64 | applied end u64
 //!         | index's generation u64 | index's length u64 | checksum u32
 //! ```
 
@@ -14,7 +15,7 @@ use super::{
 };
 
 const MAGIC: u64 = u64::from_le_bytes(*b"namzuL01");
-const LEN: usize = 76;
+const LEN: usize = 84;
 
 /// An index file, by the number in its first line, and how much of it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +39,18 @@ pub(super) struct Marks {
     /// The last transaction that was applied to the tree: `seq`, unless some are being
     /// applied or whoever applied them died.
     pub(super) applied: u64,
+    /// Where the frames of applied transactions end: `end`, unless some are not.
+    pub(super) applied_end: u64,
     /// Which file the index is, and its length with what was applied.
     pub(super) index: IndexMark,
 }
 
 impl Marks {
+    /// These, with everything applied.
+    pub(super) fn all_applied(self) -> Self {
+        Self { applied: self.seq, applied_end: self.end, ..self }
+    }
+
     /// Whether every committed transaction is applied.
     pub(super) fn settled(self) -> bool {
         self.applied == self.seq
@@ -51,9 +59,18 @@ impl Marks {
     fn encode(self, file: FileId, boot: u64) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(LEN);
         let IndexMark { generation, len } = self.index;
-        for number in
-            [MAGIC, boot, file.0, file.1, self.end, self.seq, self.applied, generation, len]
-        {
+        for number in [
+            MAGIC,
+            boot,
+            file.0,
+            file.1,
+            self.end,
+            self.seq,
+            self.applied,
+            self.applied_end,
+            generation,
+            len,
+        ] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         let sum = crc32fast::hash(&bytes).to_le_bytes();
@@ -64,8 +81,14 @@ impl Marks {
     fn decode(bytes: &[u8], file: FileId, boot: u64) -> Option<Self> {
         let number =
             |n: usize| Some(u64::from_le_bytes(bytes.get(n * 8..n * 8 + 8)?.try_into().ok()?));
-        let index = IndexMark { generation: number(7)?, len: number(8)? };
-        let marks = Self { end: number(4)?, seq: number(5)?, applied: number(6)?, index };
+        let index = IndexMark { generation: number(8)?, len: number(9)? };
+        let marks = Self {
+            end: number(4)?,
+            seq: number(5)?,
+            applied: number(6)?,
+            applied_end: number(7)?,
+            index,
+        };
         (bytes == marks.encode(file, boot)).then_some(marks)
     }
 
@@ -89,12 +112,12 @@ mod tests {
     #[test]
     fn marks_hold_for_their_own_file_alone() {
         let index = IndexMark { generation: 7, len: 9 };
-        let marks = Marks { end: 64, seq: 3, applied: 2, index };
+        let marks = Marks { end: 64, seq: 3, applied: 2, applied_end: 60, index };
         let bytes = marks.encode(FileId(1, 2), 5);
         assert_eq!(Marks::decode(&bytes, FileId(1, 2), 5), Some(marks));
         assert_eq!(Marks::decode(&bytes, FileId(1, 2), 6), None);
         assert_eq!(Marks::decode(&bytes, FileId(1, 3), 5), None);
-        assert_eq!(Marks::decode(&bytes[..72], FileId(1, 2), 5), None);
+        assert_eq!(Marks::decode(&bytes[..80], FileId(1, 2), 5), None);
         assert_eq!(Marks::decode(&[0; LEN], FileId(0, 0), 0), None);
         assert!(!marks.settled());
     }

@@ -25,6 +25,7 @@ mod disk;
 mod files;
 mod idle;
 mod index;
+mod inspect;
 mod journal;
 mod located;
 mod locator;
@@ -40,6 +41,7 @@ pub use committer::{Submission, submission};
 #[cfg(test)]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat};
+pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use locator::{Entry, Kind, Locator};
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
@@ -58,7 +60,9 @@ use disk::{Disk, During as _, absent_as_none};
 use files::Files;
 use located::Located;
 use marks::Marks;
+use overlay::Overlay;
 use path::LOCK;
+use recovery::overlay;
 
 /// Finds in a whole root what its locator must know.
 pub type Survey = fn(&View<'_>, Progress<'_>) -> Result<Vec<Entry>, FileError>;
@@ -164,53 +168,68 @@ impl Engine {
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
     }
 
-    /// The current state, for reading one record.
-    ///
-    /// # Errors
-    /// [`FileError`] when the engine's own files cannot be read.
-    pub fn view(&self) -> View<'_> {
+    /// The tree as it is, whatever is being applied to it.
+    pub(crate) fn view(&self) -> View<'_> {
         View::new(self, None)
     }
 
-    /// Takes note of what other processes did, to be called before reading.
+    /// Reads the current state: all that was committed before, and nothing by halves
+    /// that a later read could still find undone. Waits for nobody.
     ///
     /// # Errors
-    /// [`FileError`] when the engine's own files cannot be read.
-    pub fn observe(&self) -> Result<(), FileError> {
-        if let Some(marks) = self.current_marks()? {
-            self.follow_index(marks.index)?;
-        }
-        Ok(())
+    /// What `read` answers, or [`FileError`] when the engine's own files cannot be read.
+    pub fn read<T, E: From<FileError>>(
+        &self,
+        read: impl Fn(&View<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (_, pending) = self.committed()?;
+        read(&View::new(self, pending.as_ref()))
     }
 
-    /// Reads several records of one instant: runs `read` again when a transaction was
-    /// carried out meanwhile.
+    /// Reads several records of one instant: runs `read` again when another transaction
+    /// was committed meanwhile.
     ///
     /// # Errors
     /// What `read` answers, or [`FileError`].
-    pub fn read_consistently<T, E>(&self, read: impl Fn(&View<'_>) -> Result<T, E>) -> Result<T, E>
-    where
-        E: From<FileError>,
-    {
+    pub fn read_consistently<T, E: From<FileError>>(
+        &self,
+        read: impl Fn(&View<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         for _ in 0..16 {
-            let before = self.current_marks()?;
-            if let Some(marks) = before {
-                self.follow_index(marks.index)?;
-            }
-            if before.is_none_or(Marks::settled) {
-                let answer = read(&self.view());
-                if self.read_marks()? == before {
-                    return answer;
-                }
+            let (before, pending) = self.committed()?;
+            let answer = read(&View::new(self, pending.as_ref()));
+            if self.read_marks()?.map(|marks| marks.seq) == before.map(|marks| marks.seq) {
+                return answer;
             }
             std::thread::yield_now();
         }
+        // Whoever commits that often can be waited for.
         let _turn = self.turn();
         let locked = self.lock_root(false)?;
         if let Some(files) = &locked {
             let _ = self.catch_up(files); // reading goes on where a disk is full
         }
-        read(&self.view())
+        self.read(read)
+    }
+
+    /// How far the transactions have come, and what those decided that are committed and
+    /// not applied: a reader sees them as if they were.
+    fn committed(&self) -> Result<(Option<Marks>, Option<Overlay>), FileError> {
+        loop {
+            let marks = self.current_marks()?;
+            let Some(now) = marks else { return Ok((None, None)) };
+            self.follow_index(now.index)?;
+            if now.settled() {
+                return Ok((marks, None));
+            }
+            let Some(files) = self.files()? else { continue };
+            let (frames, _) = files.journal.scan(now.applied_end, now.applied)?;
+            if frames.last().is_some_and(|frame| frame.seq >= now.seq) {
+                return Ok((marks, Some(overlay(&frames))));
+            }
+            // They were applied meanwhile, and others are being written over them.
+            std::thread::yield_now();
+        }
     }
 
     /// Syncs everything into the tree and empties the journal.
@@ -236,6 +255,7 @@ impl Engine {
     ) -> Result<(), FileError> {
         let _turn = self.turn();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
+        apply::clear_litter(&*self.disk);
         let Some(marks) = self.catch_up(&files)? else { return Ok(()) };
         let marks = self.checkpoint_at(&files, marks)?;
         if marks.end == journal::HEADER_LEN { then(&files) } else { Ok(()) }
@@ -245,7 +265,10 @@ impl Engine {
     fn current_marks(&self) -> Result<Option<Marks>, FileError> {
         let Some(files) = self.files()? else { return Ok(None) };
         let marks = if self.trusts_marks() { self.marks(&files)? } else { None };
-        if marks.is_some_and(Marks::settled) {
+        if let Some(known) = marks
+            && known.settled()
+            && !files.journal.goes_on(known.end, known.seq)?
+        {
             return Ok(marks);
         }
         // Somebody is at it, in this process or another, or died at it.

@@ -9,6 +9,8 @@ pub(super) const STORE: &str = ".store";
 pub(super) const LOCK: &str = ".store/lock";
 pub(super) const JOURNAL: &str = ".store/journal";
 pub(super) const INDEX: &str = ".store/index";
+/// The index while it is being written anew.
+pub(super) const INDEX_BESIDE: &str = ".store/index.tmp";
 pub(super) const TRASH: &str = ".store/trash";
 
 /// A path relative to a root, made of constants and checked ids alone, with `/`

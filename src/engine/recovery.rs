@@ -22,7 +22,7 @@ use super::{
     journal::{HEADER_LEN, Header, frame::Frame},
     marks::{IndexMark, Marks},
     overlay::Overlay,
-    path::{INDEX, STORE},
+    path::{INDEX, INDEX_BESIDE, STORE},
 };
 
 /// The index is rewritten at a checkpoint when it is this many bytes and more than
@@ -54,7 +54,7 @@ impl Engine {
     ) -> Result<Marks, FileError> {
         if header.seq == marks.seq && marks.end != HEADER_LEN && marks.settled() {
             files.journal.reset(header)?;
-            marks.end = HEADER_LEN;
+            marks = Marks { end: HEADER_LEN, ..marks }.all_applied();
             self.set_marks(files, marks)?;
         }
         if files.journal.goes_on(marks.end, marks.seq)? {
@@ -70,11 +70,10 @@ impl Engine {
             }
         }
         if !marks.settled() {
-            let (mut frames, _) = files.journal.scan(HEADER_LEN, header.seq)?;
-            frames.retain(|frame| frame.seq > marks.applied);
+            let (frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
             marks.index = self.settle_index(marks.index, &frames)?;
             self.settle_tree(marks.seq, &frames)?;
-            marks.applied = marks.seq;
+            marks = marks.all_applied();
             self.set_marks(files, marks)?;
             empty_trash(&*self.disk);
         }
@@ -97,7 +96,7 @@ impl Engine {
         let index = self.index_of(header)?;
         let index = self.settle_index(index, &frames)?;
         self.settle_tree(seq, &frames)?;
-        let marks = Marks { end, seq, applied: seq, index };
+        let marks = Marks { end, seq, applied: seq, applied_end: end, index };
         self.finish_checkpoint(files, marks, &frames).map(Some)
     }
 
@@ -169,7 +168,7 @@ impl Engine {
         self.distrust_tree(synced.is_err());
         synced?;
         files.journal.reset(Header { seq: marks.seq, index: marks.index })?;
-        marks.end = HEADER_LEN;
+        marks = Marks { end: HEADER_LEN, ..marks }.all_applied();
         self.set_marks(files, marks)?;
         empty_trash(&*self.disk);
         Ok(marks)
@@ -183,10 +182,9 @@ impl Engine {
         }
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
         let bytes = [index::head(generation), lines].concat();
-        let beside = format!("{INDEX}.tmp");
         self.disk
-            .write(&beside, &bytes)
-            .and_then(|()| self.disk.rename(&beside, INDEX))
+            .write(INDEX_BESIDE, &bytes)
+            .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
             .during("write", INDEX)?;
         let mark = IndexMark { generation, len: bytes.len() as u64 };
         self.index_rewritten(mark);
@@ -202,14 +200,14 @@ impl Engine {
         self.disk.sync(&made.files, &made.folders).during("sync", STORE)?;
         files.journal.cut(0)?;
         files.journal.reset(Header { seq: 0, index })?;
-        let marks = Marks { end: HEADER_LEN, seq: 0, applied: 0, index };
+        let marks = Marks { end: HEADER_LEN, seq: 0, applied: 0, applied_end: HEADER_LEN, index };
         self.set_marks(files, marks)?;
         self.trust_marks();
         Ok(marks)
     }
 }
 
-fn overlay(frames: &[Frame]) -> Overlay {
+pub(super) fn overlay(frames: &[Frame]) -> Overlay {
     let mut overlay = Overlay::default();
     for op in frames.iter().flat_map(|frame| &frame.ops) {
         overlay.apply(op);

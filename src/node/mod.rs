@@ -14,6 +14,7 @@ mod memory_store;
 mod message_stream;
 mod retention;
 mod summary;
+mod verify;
 mod workspace;
 
 pub use disk_store::NativeDiskStore;
@@ -23,6 +24,7 @@ pub use memory_store::NativeMemoryStore;
 pub use message_stream::{NativeDiskStream, NativeMemoryStream};
 pub use retention::*;
 pub use summary::*;
+pub use verify::verify;
 pub use workspace::*;
 
 use napi_derive::napi;

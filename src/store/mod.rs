@@ -15,7 +15,7 @@ mod selection;
 mod session_store;
 mod stream;
 
-pub use disk::{DiskStore, Durability};
+pub use disk::{DiskStore, Durability, Finding, FindingKind, verify};
 pub use extended::ExtendedSessionStore;
 pub use memory::MemoryStore;
 pub use page::{Page, PageRequest, Place};

@@ -49,8 +49,12 @@ pub(super) fn bundle_identity(archive_ref: &ArchiveRef) -> RelPath {
     archive().id(archive_ref).at("subsession.json")
 }
 
+pub(super) fn salvage() -> RelPath {
+    RelPath::of(".store").at("salvage")
+}
+
 pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
-    RelPath::of(".store").at("salvage").unique(session, offset, "jsonl")
+    salvage().unique(session, offset, "jsonl")
 }
 
 /// The folder of the unfinished handoffs.

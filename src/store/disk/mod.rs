@@ -9,6 +9,7 @@ mod records;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use std::{
     future::Future,
@@ -18,6 +19,8 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+
+pub use verify::{Finding, FindingKind, verify};
 
 use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
@@ -193,9 +196,7 @@ impl RecordStore for DiskStore {
     }
 
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        let engine = self.engine()?;
-        engine.observe()?;
-        read(&DiskRecords::new(&engine.view(), &self.root.memory))
+        self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {

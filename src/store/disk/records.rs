@@ -71,7 +71,7 @@ impl<'v> DiskRecords<'v> {
     }
 
     /// Reads and decodes a record, which must carry the id that its folder has.
-    fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
+    pub(super) fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
         let corrupt = |reason: String| Error::CorruptRecord {
             path: path.as_str().to_owned(),
             line: None,

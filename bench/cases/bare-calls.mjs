@@ -1,0 +1,110 @@
+// The least that a machine must do for one write: the system's calls on as many bytes as our
+// store's record has, by the quickest way that Node has (its synchronous calls, which skip the
+// thread pool) and by the usual one (promises).
+
+import fs from 'node:fs';
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ACTOR, message, TENANT } from './plant.mjs';
+
+/** Room that `overwriteAndSync` has written and synced beforehand. */
+const ROOM = 1 << 20;
+
+/**
+ * A line of a message log, as our store writes it.
+ *
+ * @param {string} sessionId
+ */
+export function messageLine(sessionId) {
+  const id = 'msg_bench0000000';
+  const at = new Date(1_750_000_000_000).toISOString();
+  return `${JSON.stringify({ id, sessionId, tenantId: TENANT, message: message(0), at })}\n`;
+}
+
+const LINE = Buffer.from(messageLine('ses_bench0000000'));
+
+const RECORD = Buffer.from(
+  JSON.stringify(
+    {
+      id: 'ses_bench0000000',
+      projectId: 'prj_bench0000000',
+      tenantId: TENANT,
+      status: 'idle',
+      currentActor: ACTOR,
+      previousActors: [],
+      workspaceId: null,
+      ownerVersion: 0,
+      createdAt: new Date(1_750_000_000_000),
+      updatedAt: new Date(1_750_000_000_000),
+    },
+    null,
+    2,
+  ),
+);
+
+/**
+ * Each is given a directory of its own to write to.
+ *
+ * @type {Record<string, (directory: string) => import('../harness.mjs').Contender
+ *   & { close?: () => void }>}
+ */
+export const bareCalls = {
+  /** One open file grows: what a log that syncs costs at least. */
+  appendAndSync(directory) {
+    const file = fs.openSync(join(directory, 'growing'), 'a');
+    return {
+      call: () => {
+        fs.writeSync(file, LINE);
+        fs.fdatasyncSync(file);
+      },
+      close: () => fs.closeSync(file),
+    };
+  },
+
+  /** One open file keeps its size, so that there is only data to sync: less is impossible. */
+  overwriteAndSync(directory) {
+    const file = fs.openSync(join(directory, 'room'), 'w');
+    fs.writeSync(file, Buffer.alloc(ROOM));
+    fs.fsyncSync(file);
+    const places = Math.floor(ROOM / LINE.length);
+    return {
+      call: (i) => {
+        fs.writeSync(file, LINE, 0, LINE.length, (i % places) * LINE.length);
+        fs.fdatasyncSync(file);
+      },
+      close: () => fs.closeSync(file),
+    };
+  },
+
+  appendFile(directory) {
+    const path = join(directory, 'log');
+    return { call: () => fs.appendFileSync(path, LINE) };
+  },
+
+  appendLater(directory) {
+    const path = join(directory, 'log');
+    return { call: () => appendFile(path, LINE) };
+  },
+
+  createFile(directory) {
+    return {
+      call: (i) => {
+        const folder = join(directory, `${i}`);
+        fs.mkdirSync(folder);
+        fs.writeFileSync(join(folder, 'record.tmp'), RECORD);
+        fs.renameSync(join(folder, 'record.tmp'), join(folder, 'record'));
+      },
+    };
+  },
+
+  createLater(directory) {
+    return {
+      call: async (i) => {
+        const folder = join(directory, `p${i}`);
+        await mkdir(folder);
+        await writeFile(join(folder, 'record.tmp'), RECORD);
+        await rename(join(folder, 'record.tmp'), join(folder, 'record'));
+      },
+    };
+  },
+};

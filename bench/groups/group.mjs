@@ -1,0 +1,74 @@
+// What every group needs: our stores in directories of their own, and figures that are printed
+// as soon as they are known.
+
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DiskSessionStore, InMemorySessionStore } from 'namzu-native';
+import { spread } from '../harness.mjs';
+import { printFigure, printHead } from '../report.mjs';
+
+/** @typedef {(directory: string) => Promise<import('../baselines/index.mjs').BenchStore>} Opener */
+
+/** Our stores. @type {Record<'full' | 'relaxed' | 'memory', Opener>} */
+export const OURS = {
+  full: async (directory) => new DiskSessionStore({ rootDir: directory, durability: 'full' }),
+  relaxed: async (directory) => new DiskSessionStore({ rootDir: directory, durability: 'relaxed' }),
+  memory: async () => new InMemorySessionStore(),
+};
+
+/**
+ * Those of a group's cases that `--only` asks for, by the group's title or their own name.
+ *
+ * @template {{ name: string }} T
+ * @param {string} title
+ * @param {readonly T[]} cases
+ * @param {string} only
+ */
+export function chosen(title, cases, only) {
+  return title.includes(only) ? cases : cases.filter(({ name }) => name.includes(only));
+}
+
+/**
+ * Measures a group's cases one after the other and prints each; no group where there is none.
+ *
+ * @template {{ name: string, target?: import('../report.mjs').Figure['target'] }} T
+ * @param {Omit<import('../report.mjs').Group, 'figures'>} head
+ * @param {readonly T[]} cases
+ * @param {(one: T) => Promise<[number[], number[]]>} measure the two columns' samples
+ * @param {(first: number[], second: number[]) => import('../harness.mjs').Spread} compare
+ */
+export async function runGroup(head, cases, measure, compare) {
+  if (cases.length === 0) return [];
+  const group = { ...head, figures: [] };
+  printHead(group);
+  for (const one of cases) {
+    const [first, second] = await measure(one);
+    const ratio = compare(first, second);
+    const { name, target } = one;
+    const figure = { name, first: spread(first), second: spread(second), ratio, target };
+    group.figures.push(figure);
+    printFigure(figure);
+  }
+  return [group];
+}
+
+/**
+ * Opens each store in an empty directory of its own. The directories stay until the whole run
+ * ends: removing them here would slow down whatever creates files next.
+ *
+ * @template T
+ * @param {string} parent
+ * @param {readonly Opener[]} openers
+ * @param {(stores: import('../baselines/index.mjs').BenchStore[], directory: string) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withStores(parent, openers, use) {
+  const directory = await mkdtemp(join(parent, 'case-'));
+  const stores = [];
+  try {
+    for (const [i, open] of openers.entries()) stores.push(await open(join(directory, `${i}`)));
+    return await use(stores, directory);
+  } finally {
+    for (const store of stores) await store.close?.();
+  }
+}

@@ -1,0 +1,57 @@
+//! Whether the index says what the tree says.
+
+use std::collections::HashSet;
+
+use super::{Finding, FindingKind};
+use crate::{
+    engine::{Entry, IndexState},
+    store::disk::layout::{CHILD, EDGE, MOVED, SESSION},
+};
+
+/// Compares the index with what an index of this tree would say.
+pub(super) fn finding(path: &str, index: &IndexState, entries: &[Entry]) -> Option<Finding> {
+    let found = |detail: String| Some(Finding::new(path, FindingKind::StaleIndex, detail));
+    let locator = match index {
+        IndexState::Absent => return None,
+        IndexState::Broken(why) => return found((*why).to_owned()),
+        IndexState::Holds(locator) => locator,
+    };
+    let has = |entry: &&Entry| locator.get(entry.kind, &entry.key).any(|v| *v == *entry.value);
+    let missing: Vec<&Entry> = entries.iter().filter(|entry| !has(entry)).collect();
+    let known: HashSet<(u8, &str, &str)> = entries.iter().map(key).collect();
+    let readable: HashSet<&str> =
+        entries.iter().filter(|e| e.kind == CHILD).map(|e| e.value.as_str()).collect();
+    let all: Vec<Entry> = locator.entries().collect();
+    // What a damaged edge said cannot be held against an index that still has it.
+    let of_damaged = |entry: &Entry| {
+        matches!(entry.kind, CHILD | MOVED)
+            && !readable.contains(entry.value.as_str())
+            && entries.iter().any(|known| known.kind == EDGE && known.key == entry.value)
+    };
+    let extra = all.iter().filter(|entry| !known.contains(&key(entry)) && !of_damaged(entry));
+    let extra: Vec<&Entry> = extra.collect();
+    let first = |entries: &[&Entry]| entries.iter().map(|entry| in_words(entry)).min();
+    match (first(&missing), first(&extra)) {
+        (None, None) => None,
+        (Some(first), _) => {
+            found(format!("it lacks {} of the tree's entries, {first} first", missing.len()))
+        }
+        (None, Some(first)) => {
+            found(format!("it has {} entries that the tree lacks, {first} first", extra.len()))
+        }
+    }
+}
+
+fn key(entry: &Entry) -> (u8, &str, &str) {
+    (entry.kind, &entry.key, &entry.value)
+}
+
+fn in_words(entry: &Entry) -> String {
+    let Entry { key, value, .. } = entry;
+    match entry.kind {
+        SESSION => format!("session {key} in {value}"),
+        EDGE => format!("edge {key} under {value}"),
+        CHILD => format!("edge {value} to {key}"),
+        _ => format!("edge {value} from {key}"),
+    }
+}

@@ -1,0 +1,71 @@
+//! Checks a whole root and says what is wrong with it, changing nothing.
+//!
+//! The records are judged as the next transaction would find them: with what the
+//! journal has committed and the tree does not show yet, which is a finding of its own.
+
+mod archive;
+mod finding;
+mod index;
+mod logs;
+mod tree;
+
+pub use finding::{Finding, FindingKind};
+
+use std::path::Path;
+
+use self::tree::Walk;
+use super::{layout, survey::survey};
+use crate::{
+    engine::{Engine, Inspection, RemnantKind, View},
+    error::Result,
+};
+
+/// Walks the root and tells everything in it that is damaged, lost or left over, by
+/// path. A root that is not there has nothing wrong with it.
+///
+/// # Errors
+/// [`Error::StoreIo`](crate::Error::StoreIo) when the root is no directory, or it or the
+/// engine's own files cannot be read; what cannot be read further in is a finding.
+pub fn verify(root: &Path) -> Result<Vec<Finding>> {
+    verify_view(&*Engine::open(root, survey)?)
+}
+
+/// As [`verify`], of the root of an engine.
+pub(crate) fn verify_view(engine: &Engine) -> Result<Vec<Finding>> {
+    engine.inspect(findings)
+}
+
+fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
+    let index_path = inspection.index_path();
+    let mut walk = Walk::over(view);
+    walk.root()?;
+    let (mut findings, entries) = walk.finish();
+    findings.extend(archive::findings(view));
+    findings.extend(salvaged(view));
+    findings.extend(index::finding(index_path, &inspection.index, &entries));
+    findings.extend(inspection.remnants.into_iter().map(|remnant| {
+        let kind = match remnant.kind {
+            RemnantKind::Unapplied => FindingKind::UnappliedTransaction,
+            RemnantKind::Unreadable => FindingKind::UnreadableJournal,
+            RemnantKind::Trash | RemnantKind::Temporary => FindingKind::Leftover,
+        };
+        Finding::new(remnant.path, kind, remnant.detail)
+    }));
+    findings.sort_unstable_by(Finding::in_order);
+    Ok(findings)
+}
+
+/// Fragments that appends moved out of their way.
+fn salvaged(view: &View<'_>) -> Vec<Finding> {
+    let folder = layout::salvage();
+    let names = match view.list(&folder) {
+        Ok(names) => names,
+        Err(error) => return vec![Finding::unreadable(&error)],
+    };
+    let found = names.into_iter().map(|name| {
+        let path = format!("{folder}/{name}");
+        let detail = "the end of a message log that was cut short, kept for a person to look at";
+        Finding::new(path, FindingKind::Salvaged, detail)
+    });
+    found.collect()
+}

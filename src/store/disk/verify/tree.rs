@@ -1,0 +1,252 @@
+//! The record tree: every record, and how they refer to each other.
+
+use std::collections::BTreeMap;
+
+use super::{Finding, FindingKind, logs};
+use crate::{
+    engine::{Entry, FileError, RelPath, View},
+    error::{Error, Result},
+    id::{ProjectId, SessionId, SubSessionId},
+    model::{Project, Record, Session, SubSession, Summary},
+    store::disk::{
+        layout::{self, EDGE, Home},
+        memory::Memory,
+        records::DiskRecords,
+        survey::{linkage, located_session},
+    },
+};
+
+/// Every migrated project has one of this name.
+const IN_EVERY_MIGRATED_PROJECT: &str = "ses_legacy_default";
+
+/// One walk through a root.
+pub(super) struct Walk<'v> {
+    view: &'v View<'v>,
+    findings: Vec<Finding>,
+    /// What an index of this root says.
+    entries: Vec<Entry>,
+    /// The projects that have a session, in order.
+    sessions: BTreeMap<SessionId, Vec<ProjectId>>,
+    /// The folders that an edge hangs under, in order.
+    edges: BTreeMap<SubSessionId, Vec<Home>>,
+    /// The edges whose records can be read, by the path of the record.
+    linked: Vec<(RelPath, SubSession)>,
+}
+
+impl<'v> Walk<'v> {
+    pub(super) fn over(view: &'v View<'v>) -> Self {
+        Self {
+            view,
+            findings: Vec::new(),
+            entries: Vec::new(),
+            sessions: BTreeMap::new(),
+            edges: BTreeMap::new(),
+            linked: Vec::new(),
+        }
+    }
+
+    /// Walks through everything, and then asks what refers to what.
+    ///
+    /// # Errors
+    /// When not even the root can be listed.
+    pub(super) fn root(&mut self) -> Result<(), FileError> {
+        let root = RelPath::of("");
+        let names = self.view.list(&root)?;
+        self.temporary(&root, &names);
+        for folder in [".migration", "archive"] {
+            self.names(&RelPath::of(folder));
+        }
+        for project in self.ids(&layout::projects(), ProjectId::parse) {
+            self.project(&project);
+        }
+        self.check_edges();
+        self.check_duplicates();
+        Ok(())
+    }
+
+    /// What was found, and what an index of this root says.
+    pub(super) fn finish(self) -> (Vec<Finding>, Vec<Entry>) {
+        (self.findings, self.entries)
+    }
+
+    fn project(&mut self, id: &ProjectId) {
+        let file = layout::project_file(id);
+        self.names(&layout::projects().id(id));
+        let record = self.record::<Project>(&file, id.as_str());
+        let sessions = self.ids(&layout::sessions(id), SessionId::parse);
+        if matches!(record, Found::Nothing) && !sessions.is_empty() {
+            let detail = format!("sessions without a {file}");
+            self.find(layout::sessions(id).as_str(), FindingKind::Orphan, detail);
+        }
+        for session in sessions {
+            self.session(&Home { project: id.clone(), session });
+        }
+    }
+
+    fn session(&mut self, home: &Home) {
+        let folder = home.folder();
+        self.names(&folder);
+        let record = self.record::<Session>(&home.session_file(), home.session.as_str());
+        if matches!(record, Found::Nothing) {
+            self.orphans(home);
+        } else {
+            self.entries.push(located_session(home));
+            let projects = self.sessions.entry(home.session.clone()).or_default();
+            projects.push(home.project.clone());
+            self.record::<Summary>(&home.summary_file(), home.session.as_str());
+            let session = record.value();
+            logs::check(self.view, &home.messages_file(), session.as_ref(), &mut self.findings);
+        }
+        for edge in self.ids(&home.edges(), SubSessionId::parse) {
+            self.edge(home, edge);
+        }
+    }
+
+    /// What a session without a record has all the same. Its edges are judged by the
+    /// sessions that they name: an edge that was moved stays in the folder it was made in.
+    fn orphans(&mut self, home: &Home) {
+        let file = home.session_file();
+        for path in [home.messages_file(), home.summary_file()] {
+            let exists = self.view.exists(&path);
+            if self.or_report(exists) {
+                self.find(path.as_str(), FindingKind::Orphan, format!("there is no {file}"));
+            }
+        }
+        let runs = self.view.list(&home.runs());
+        if !self.or_report(runs).is_empty() {
+            let detail = format!("there is no {file}");
+            self.find(home.runs().as_str(), FindingKind::Orphan, detail);
+        }
+    }
+
+    fn edge(&mut self, home: &Home, id: SubSessionId) {
+        self.names(&home.edge(&id));
+        let file = home.edge_file(&id);
+        let record = self.record::<SubSession>(&file, id.as_str());
+        if matches!(record, Found::Nothing) {
+            return;
+        }
+        self.entries.push(Entry::add(EDGE, id.as_str(), &home.text()));
+        self.edges.entry(id).or_default().push(home.clone());
+        if let Some(edge) = record.value() {
+            self.entries.extend(linkage(&edge, home));
+            self.linked.push((file, edge));
+        }
+    }
+
+    fn check_edges(&mut self) {
+        for (file, edge) in std::mem::take(&mut self.linked) {
+            let ends = [
+                ("parentSessionId", &edge.parent_session_id),
+                ("childSessionId", &edge.child_session_id),
+            ];
+            for (key, session) in ends {
+                if !self.sessions.contains_key(session) {
+                    let detail = format!("{key}: there is no session {session}");
+                    self.find(file.as_str(), FindingKind::DanglingEdge, detail);
+                }
+            }
+        }
+    }
+
+    fn check_duplicates(&mut self) {
+        for (session, projects) in std::mem::take(&mut self.sessions) {
+            let [first, others @ ..] = projects.as_slice() else { continue };
+            if session.as_str() == IN_EVERY_MIGRATED_PROJECT {
+                continue;
+            }
+            for project in others {
+                let home = Home { project: project.clone(), session: session.clone() };
+                let detail = format!("the session is in {first} as well, where it is read");
+                self.find(home.session_file().as_str(), FindingKind::DuplicateId, detail);
+            }
+        }
+        for (edge, mut homes) in std::mem::take(&mut self.edges) {
+            homes.sort_by_key(Home::text);
+            let [first, others @ ..] = homes.as_slice() else { continue };
+            for home in others {
+                let detail = format!("the edge is in {} as well, where it is read", first.edges());
+                self.find(home.edge_file(&edge).as_str(), FindingKind::DuplicateId, detail);
+            }
+        }
+    }
+
+    fn record<R: Record>(&mut self, path: &RelPath, id: &str) -> Found<R> {
+        let memory = Memory::default();
+        match DiskRecords::new(self.view, &memory).record(path, id) {
+            Ok(Some(record)) => Found::Record(record),
+            Ok(None) => Found::Nothing,
+            Err(error) => {
+                self.findings.push(of_error(path, &error));
+                Found::Damaged
+            }
+        }
+    }
+
+    /// The names in a folder of ours, where none may be that of a file being written.
+    fn names(&mut self, folder: &RelPath) -> Vec<String> {
+        let names = self.view.list(folder);
+        let names = self.or_report(names);
+        self.temporary(folder, &names);
+        names
+    }
+
+    fn ids<T: Ord>(
+        &mut self,
+        folder: &RelPath,
+        parse: fn(&str) -> Result<T, crate::id::InvalidId>,
+    ) -> Vec<T> {
+        let names = self.names(folder);
+        let mut ids: Vec<T> = names.iter().filter_map(|name| parse(name).ok()).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn temporary(&mut self, folder: &RelPath, names: &[String]) {
+        for name in names.iter().filter(|name| name.ends_with(".tmp")) {
+            if let Some(path) = folder.listed(name) {
+                let detail = "its writer stopped, or is at it, before it got its name";
+                self.find(path.as_str(), FindingKind::Leftover, detail);
+            }
+        }
+    }
+
+    fn or_report<T: Default>(&mut self, read: Result<T, FileError>) -> T {
+        read.unwrap_or_else(|error| {
+            self.findings.push(Finding::unreadable(&error));
+            T::default()
+        })
+    }
+
+    fn find(&mut self, path: &str, kind: FindingKind, detail: impl Into<String>) {
+        self.findings.push(Finding::new(path, kind, detail));
+    }
+}
+
+/// What is where a record belongs.
+enum Found<R> {
+    Nothing,
+    Damaged,
+    Record(R),
+}
+
+impl<R> Found<R> {
+    fn value(self) -> Option<R> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Nothing | Self::Damaged => None,
+        }
+    }
+}
+
+fn of_error(path: &RelPath, error: &Error) -> Finding {
+    match error {
+        Error::CorruptRecord { reason, .. } => {
+            Finding::new(path.as_str(), FindingKind::DamagedRecord, reason)
+        }
+        Error::StoreIo { op, code, .. } => {
+            Finding::new(path.as_str(), FindingKind::Unreadable, format!("{op}: {code}"))
+        }
+        other => Finding::new(path.as_str(), FindingKind::Unreadable, other.to_string()),
+    }
+}
