@@ -1661,5 +1661,63 @@ export declare class SessionSummaryMaterializer {
    */
   recover(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
+/** Checks a root and says what is wrong with it. */
+/**
+ * What is wrong.
+ *
+ * - `damaged_record`: it is not JSON, lacks a key or has a wrong value in one, carries
+ *   another id than its folder, or was written by a release too new to be read. Reading
+ *   it rejects with `CorruptRecordError`; its siblings stay readable.
+ * - `broken_line`: a line of a message log is no message of its session. Reading that
+ *   log rejects; a line that is only left unfinished at the end is a `torn_log`.
+ * - `torn_log`: the last line of a message log was never finished. Readers leave it out,
+ *   and the next append moves it to `.store/salvage/`.
+ * - `unreadable`: the system does not let us read a file or folder.
+ * - `dangling_edge`: the parent or the child session of a sub-session is missing.
+ * - `orphan`: messages, a summary or runs of a session, or sessions of a project, whose
+ *   own record is missing.
+ * - `duplicate_id`: a session is in several projects, or a sub-session under several
+ *   sessions; this is a copy that is not the one that the store reads.
+ * - `leftover`: something that an interrupted operation left behind, and nobody reads: a
+ *   name ending in `.tmp`, a deleted tree not unlinked yet, a bundle never finished.
+ * - `salvaged`: a fragment of a message log that an append moved out of its way.
+ * - `unapplied_transaction`: the journal holds answered or unanswered writes that the
+ *   records do not show yet. The next open applies them.
+ * - `unreadable_journal`: a part of the journal does not hold: a write that was never
+ *   answered, or damage.
+ * - `stale_index`: the index does not hold, or says other than the records.
+ */
+export type VerifyFindingKind = "damaged_record" | "broken_line" | "torn_log" | "unreadable" | "dangling_edge" | "orphan" | "duplicate_id" | "leftover" | "salvaged" | "unapplied_transaction" | "unreadable_journal" | "stale_index";
+/** One thing that is wrong with a root. */
+export interface VerifyFinding {
+  /** The file or folder, relative to the root, with `/` between its components. */
+  readonly path: string;
+  readonly kind: VerifyFindingKind;
+  /** The line, counted from 1, in a message log. */
+  readonly line?: number;
+  /** What is wrong, in words for a person; they may change between releases. */
+  readonly detail: string;
+}
+/**
+ * Walks the root directory of a `DiskSessionStore` and answers everything in it that is
+ * damaged, lost or left over, ordered by path; an empty list for a root that is sound,
+ * or that does not exist. It changes nothing, creates nothing, and needs no permission
+ * to write.
+ *
+ * The root may be in use: what is judged is one instant. Records are judged with what
+ * the journal has committed and they do not show yet.
+ *
+ * Rejects with `StoreIoError` when the root is no directory, or it or the engine's own
+ * files cannot be read, and with `InvalidArgumentError` when `rootDir` is no path. What
+ * cannot be read further in is a finding of its own.
+ *
+ * @example
+ * ```ts
+ * for (const { path, line, kind, detail } of await verify('./data')) {
+ *   console.warn(`${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${detail}`);
+ * }
+ * ```
+ */
+export declare function verify(rootDir: string): Promise<readonly VerifyFinding[]>;
 
 export {};

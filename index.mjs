@@ -74,4 +74,5 @@ export const {
   parseWorktreeList,
   recoverHandoffs,
   validatePrevArtifactChain,
+  verify,
 } = createRequire(import.meta.url)('./dist/index.js');

@@ -197,6 +197,8 @@ export type {
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
 export type { MaterializeInput, SessionSummaryMaterializerDeps } from './summary-materializer';
 export { SessionSummaryMaterializer } from './summary-materializer';
+export type { VerifyFinding, VerifyFindingKind } from './verify';
+export { verify } from './verify';
 export type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,
@@ -219,5 +221,3 @@ export {
   parseWorktreeList,
   WorkspaceBackendRegistry,
 } from './workspace';
-export type { VerifyFinding, VerifyFindingKind } from './verify';
-export { verify } from './verify';

@@ -23,6 +23,8 @@ import type {
   StoreClosedError,
   SubSession,
   TenantId,
+  VerifyFinding,
+  VerifyFindingKind,
 } from 'namzu-native';
 import {
   createAssistantMessage,
@@ -35,6 +37,7 @@ import {
   type getChildren,
   InMemorySessionStore,
   type orderChildren,
+  type verify,
 } from 'namzu-native';
 import type { Equal, Expect, OptionalKeys, ReadonlyKeys } from './assert.js';
 
@@ -57,6 +60,10 @@ export type Shapes = [
 ];
 
 export type Answers = [
+  Expect<Equal<ReturnType<typeof verify>, Promise<readonly VerifyFinding[]>>>,
+  Expect<Equal<VerifyFinding['kind'], VerifyFindingKind>>,
+  Expect<Equal<OptionalKeys<VerifyFinding>, 'line'>>,
+  Expect<Equal<ReadonlyKeys<VerifyFinding>, keyof VerifyFinding>>,
   Expect<Equal<ReturnType<ExtendedSessionStore['listProjects']>, Promise<Page<Project>>>>,
   Expect<Equal<ReturnType<ExtendedSessionStore['listSessionsByProject']>, Promise<Page<Session>>>>,
   Expect<Equal<ReturnType<ExtendedSessionStore['updateProject']>, Promise<Project | null>>>,
@@ -86,6 +93,13 @@ export const extended: ExtendedSessionStore[] = [
   new DiskSessionStore({ rootDir: '.', durability: 'relaxed', onProgress: ({ done }) => done }),
 ];
 export const plain: SessionStore[] = extended;
+
+/** What is found narrows to a kind. */
+export function findingNarrows({ kind, line }: VerifyFinding): number | undefined {
+  // @ts-expect-error no such kind
+  if (kind === 'fine') return 0;
+  return kind === 'broken_line' ? line : undefined;
+}
 
 export async function refusals(store: ExtendedSessionStore, tenant: TenantId): Promise<void> {
   const page = await store.listProjects(tenant);
