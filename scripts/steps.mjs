@@ -19,7 +19,7 @@ export const LINT = [
     () => runNode('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   ],
   ['Types of the facade', () => runNode(TSC, ['-p', 'tsconfig.json', '--noEmit'])],
-  ['index.d.ts and index.mjs are those of lib/', checkPublicApi],
+  ['index.d.ts, index.mjs and docs/api.md are those of lib/', checkPublicApi],
   ['Types of the tests', () => runNode(TSC, ['-p', 'tsconfig.test.json'])],
   [
     'Type tests, as Node.js resolves the package',
