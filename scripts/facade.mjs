@@ -9,6 +9,7 @@ export const TSC = 'node_modules/typescript/bin/tsc';
 
 const DIST = join(ROOT, 'dist');
 const CONFIGURATION = [
+  'scripts/facade.mjs',
   'tsconfig.base.json',
   'tsconfig.json',
   'tsconfig.conformance.json',
@@ -25,11 +26,12 @@ export function buildFacade() {
   writeFileSync(STAMP, source);
 }
 
-/** The kit is an ES module, as vitest is: what `require` gets of it are types of its own. */
+/** The kit is an ES module, as vitest is; `require` gets to it through a file of its own. */
 function buildConformance() {
   runNode(TSC, ['-p', 'tsconfig.conformance.json']);
   const built = join(DIST, 'conformance');
   copyFileSync(join(built, 'index.d.mts'), join(built, 'index.d.cts'));
+  writeFileSync(join(built, 'index.cjs'), "module.exports = require('./index.mjs');\n");
 }
 
 /** A hash rather than times: a checkout sets the times of files as it likes. */
