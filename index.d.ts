@@ -1378,6 +1378,144 @@ export declare function getChildren(view: LinkageView, sessionId: SessionId): re
 export declare function getAncestry(view: LinkageView, sessionId: SessionId): readonly SessionId[];
 /** The same edges in a new array, ordered by `spawnedAt`, then by id. */
 export declare function orderChildren(children: readonly SubSession[]): SubSession[];
+/** Names and values that a migration is known by. */
+/** The layout that a migration leads to. */
+export declare const MIGRATION_VERSION = "0.2.0";
+/** Where the marker of a migrated root is, relative to the root. */
+export declare const MARKER_REL_PATH: string;
+/** Where the lock of a migration is while it runs, relative to the root. */
+export declare const LOCK_REL_PATH: string;
+/** The session that a thread becomes, in a project of its own. */
+export declare const LEGACY_DEFAULT_SESSION_ID = "ses_legacy_default";
+/** What the id of the project starts with that a thread becomes. */
+export declare const LEGACY_DEFAULT_PROJECT_PREFIX = "prj_legacy_";
+/** Whether ids with the former prefix `thd_` are still accepted. */
+export declare const WINDOW_OPEN = true;
+/** Told of an id with a former prefix. */
+export interface MigrationWarning {
+  readonly kind: "id_prefix_legacy_read";
+  /** The id as it was read. */
+  readonly legacyId: string;
+  /** What it is now. */
+  readonly normalizedId: ProjectId;
+  readonly at: Date;
+  /** There is one warning for each id and process. */
+  readonly emittedOncePerProcess: true;
+}
+/** Takes warnings. */
+export interface MigrationWarningSink {
+  emit(warning: MigrationWarning): void;
+}
+/** Drops warnings. */
+export declare const NOOP_MIGRATION_WARNING_SINK: MigrationWarningSink;
+/**
+ * A project id, also when it still has its former prefix: `prj_…` as it is, `thd_X`
+ * as `prj_X`, with a warning to `sink` the first time that this process sees it.
+ *
+ * @throws {StalePrefixError} For anything else.
+ */
+export declare function acceptLegacyThreadId(raw: string, sink: MigrationWarningSink): ProjectId;
+/**
+ * Lets every id through that does not have the former prefix.
+ *
+ * @throws {StalePrefixError} For `thd_…`.
+ */
+export declare function rejectLegacyPrefix(id: string): void;
+/** Says that a root is migrated. */
+export interface MigrationMarker {
+  /** The layout that it was brought to. */
+  readonly version: string;
+  readonly at: Date;
+  /** The threads that were migrated, and the project that each became. */
+  readonly migratedThreads: readonly {
+    readonly legacyThreadId: string;
+    readonly newProjectId: ProjectId;
+  }[];
+}
+/** The marker in a file; `null` when there is none, or something else. */
+export declare function readMarker(path: string): Promise<MigrationMarker | null>;
+/**
+ * Makes a file hold a marker: in one step, with the folders it needs, and so that it
+ * survives a power cut.
+ */
+export declare function writeMarker(path: string, marker: MigrationMarker): Promise<void>;
+/**
+ * Takes the lock of a migration: this process has it until it gives it back or ends. One
+ * that a process left that is gone is taken over.
+ *
+ * @throws An error with the `code` `'EEXIST'` when somebody has it.
+ */
+export declare function acquireMigrationLock(tmpPath: string): Promise<void>;
+/** Removes the lock of a migration; fine where there is none. */
+export declare function releaseMigrationLock(tmpPath: string): Promise<void>;
+/** How a migration ended. */
+export interface FilesystemMigrationResult {
+  /** The root is migrated, it was before, or it has no `threads/`. */
+  readonly kind: "migrated" | "already_migrated" | "noop_no_legacy";
+  /** The threads that were migrated now. */
+  readonly migratedThreads: MigrationMarker["migratedThreads"];
+  readonly markerPath: string;
+  /** When the root was migrated. */
+  readonly at: Date;
+}
+/** Told when a root was migrated. */
+export interface FilesystemMigrationEvent {
+  readonly type: "filesystem.migrated";
+  readonly result: FilesystemMigrationResult;
+}
+/** Takes events of migrations. */
+export interface FilesystemMigrationSink {
+  emit(event: FilesystemMigrationEvent): void;
+}
+/** Drops events. */
+export declare const NOOP_FILESYSTEM_MIGRATION_SINK: FilesystemMigrationSink;
+/** How far a migration has come. */
+export interface FilesystemMigrationProgress {
+  /** Threads whose records are written; that comes first for all of them. */
+  readonly prepared: number;
+  /** Threads that are migrated. */
+  readonly done: number;
+  /** Threads in all. */
+  readonly total: number;
+}
+/** What a migration can be asked for. */
+export interface FilesystemMigrationOptions {
+  /** Told, a few times a second at most times, how far the migration has come. */
+  readonly onProgress?: (progress: FilesystemMigrationProgress) => void;
+  /** Stops the migration; the next one goes on where it stopped. */
+  readonly signal?: AbortSignal;
+}
+/** Migrates roots. */
+export interface FilesystemMigrator {
+  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
+}
+/**
+ * Migrates a root of the layout before 0.2.0: each `threads/thd_X` becomes the project
+ * `prj_legacy_X` of the tenant {@link UNKNOWN_TENANT_ID}, with the session
+ * `ses_legacy_default`, to which the thread's `runs/` move.
+ *
+ * A migration that stops at whatever point is run again and ends as if it had run once.
+ * It is for the start of an application, before anything uses the root.
+ *
+ * @example
+ * ```ts
+ * const { kind, migratedThreads } = await new DefaultFilesystemMigrator().migrate('./data');
+ * if (kind === 'migrated') console.log(`${migratedThreads.length} threads are projects now`);
+ * const store = new DiskSessionStore({ rootDir: './data' });
+ * ```
+ */
+export declare class DefaultFilesystemMigrator implements FilesystemMigrator {
+  private readonly sink;
+  /** @param sink - Told when a root was migrated, before its lock is given back. */
+  constructor(sink?: FilesystemMigrationSink);
+  /**
+   * Migrates a root, unless it is migrated.
+   *
+   * @throws {FilesystemMigrationError} When it cannot go on; what it did so far stays.
+   * @throws The signal's reason, when it is aborted.
+   */
+  migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
+}
 /** Which part of a list is wanted. */
 export interface PageOptions {
   /** The most records that the page may have; 100 when absent. */

@@ -9,6 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^namzu-native$/, replacement: here('./index.mjs') },
       { find: /^namzu-native\/conformance$/, replacement: here('./conformance/index.mts') },
+      { find: /^namzu-native\/testing$/, replacement: here('./testing.mjs') },
     ],
   },
   test: {

@@ -29,11 +29,18 @@ const FUNCTIONS = [
   'getChildren',
   'getAncestry',
   'orderChildren',
+  'readMarker',
+  'writeMarker',
+  'acquireMigrationLock',
+  'releaseMigrationLock',
+  'acceptLegacyThreadId',
+  'rejectLegacyPrefix',
 ] as const;
 
 const CLASSES = [
   'InMemorySessionStore',
   'DiskSessionStore',
+  'DefaultFilesystemMigrator',
   'TenantIsolationError',
   'AncestryCycleError',
   'WorkspaceBackendError',
@@ -62,6 +69,14 @@ const CONSTANTS = [
   'RUN_EVENT_SCHEMA_VERSION',
   'AGENT_SUMMARY_MAX_CHARS',
   'RETENTION_POLICY_DISABLED',
+  'MIGRATION_VERSION',
+  'MARKER_REL_PATH',
+  'LOCK_REL_PATH',
+  'LEGACY_DEFAULT_SESSION_ID',
+  'LEGACY_DEFAULT_PROJECT_PREFIX',
+  'WINDOW_OPEN',
+  'NOOP_FILESYSTEM_MIGRATION_SINK',
+  'NOOP_MIGRATION_WARNING_SINK',
 ] as const;
 
 describe('the package root', () => {

@@ -42,6 +42,12 @@ export function ownerVersion(value: unknown): number | null {
   throw invalid('expectedOwnerVersion', 'a non-negative integer', value, ownerVersion);
 }
 
+/** The path of a file or folder. */
+export function path(argument: string, value: unknown): string {
+  if (isName(value) && !value.includes('\0')) return value;
+  throw invalid(argument, 'a non-empty, well-formed path without NUL', value, path);
+}
+
 /** A record, of whatever content. */
 export function object<T extends object>(argument: string, value: T): T {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

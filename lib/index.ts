@@ -147,6 +147,34 @@ export {
   createToolMessage,
   createUserMessage,
 } from './message';
+export type {
+  FilesystemMigrationEvent,
+  FilesystemMigrationOptions,
+  FilesystemMigrationProgress,
+  FilesystemMigrationResult,
+  FilesystemMigrationSink,
+  FilesystemMigrator,
+  MigrationMarker,
+  MigrationWarning,
+  MigrationWarningSink,
+} from './migration';
+export {
+  acceptLegacyThreadId,
+  acquireMigrationLock,
+  DefaultFilesystemMigrator,
+  LEGACY_DEFAULT_PROJECT_PREFIX,
+  LEGACY_DEFAULT_SESSION_ID,
+  LOCK_REL_PATH,
+  MARKER_REL_PATH,
+  MIGRATION_VERSION,
+  NOOP_FILESYSTEM_MIGRATION_SINK,
+  NOOP_MIGRATION_WARNING_SINK,
+  readMarker,
+  rejectLegacyPrefix,
+  releaseMigrationLock,
+  WINDOW_OPEN,
+  writeMarker,
+} from './migration';
 export type { Project, ProjectConfig, Tenant } from './project';
 export type { RetentionPolicy } from './retention';
 export { RETENTION_POLICY_DISABLED } from './retention';

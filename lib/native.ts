@@ -126,9 +126,26 @@ export interface RealGit {
   limit: number;
 }
 
+/** One migration of one root, by its absolute path. */
+export interface NativeMigration {
+  /** `{ progress }`, `{ answer }`, or `{}` when it was told to stop. */
+  step(): Promise<string>;
+  stop(): void;
+  release(): Promise<void>;
+}
+
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
+  NativeMigration: new (rootDir: string, now: number) => NativeMigration;
+  readMigrationMarker(path: string): Promise<string | null>;
+  writeMigrationMarker(path: string, markerJson: string): Promise<void>;
+  acquireMigrationLock(path: string, now: number): Promise<void>;
+  releaseMigrationLock(path: string): Promise<void>;
+  isMigrationDue(rootDir: string): Promise<boolean>;
+  /** Whether this is the first time that the process sees an id. */
+  firstSightOfLegacyId(idJson: string): boolean;
+  forgetLegacyIds(): void;
   checkPathId(kind: string, id: string): void;
   checkCapacity(dimension: string, current: number, limit: number, sessionId: string): void;
   /**

@@ -10,6 +10,7 @@ use crate::{
     host::Foreign,
     id::{InvalidId, SessionId, SummaryId, TenantId},
     json::{Invalid, Json, ObjectWriter, string},
+    migration::Failure,
     workspace::GitFailure,
 };
 
@@ -164,6 +165,18 @@ pub enum Error {
         /// What was given, shortened.
         received: String,
     },
+    /// The migration of an earlier root stopped.
+    #[error(transparent)]
+    Migration(#[from] Box<Failure>),
+    /// A record that is missing from a root whose earlier layout was never migrated.
+    #[error(
+        "{missing}; this root still has `threads/` of a release before 0.2.0: migrate it first, \
+         with `new DefaultFilesystemMigrator().migrate(rootDir)`"
+    )]
+    Unmigrated {
+        /// What is missing.
+        missing: Box<Error>,
+    },
     /// An application's own object threw; whoever made the
     /// [`Host`](crate::host::Host) has what it threw.
     #[error("{0}")]
@@ -294,6 +307,8 @@ impl Error {
             Self::VersionConflict { .. } => "HandoffVersionConflict",
             Self::CapacityExceeded { .. } => "DelegationCapacityExceeded",
             Self::WorkspaceBackend { .. } => "WorkspaceBackendError",
+            Self::Migration(_) => "FilesystemMigrationError",
+            Self::Unmigrated { missing } => missing.name(),
             Self::TenantIsolation { .. } => "TenantIsolationError",
             Self::StaleSession { .. } => "StaleSessionError",
             Self::AncestryCycle { .. } => "AncestryCycleError",
@@ -332,6 +347,8 @@ impl Error {
                     None => &mut json,
                 }
             }
+            Self::Migration(failure) => failure.describe(&mut json),
+            Self::Unmigrated { missing } => return missing.details(),
             Self::VersionConflict { session_id, expected, actual } => json
                 .string("sessionId", session_id)
                 .number("expected", *expected)

@@ -8,6 +8,7 @@
 //!   (`store/rules`, written once over the [`Records`](store::Records) of any store),
 //!   and the two stores, [`MemoryStore`](store::MemoryStore) and
 //!   [`DiskStore`](store::DiskStore).
+//! - [`migration`]: brings roots of the layout before 0.2.0 into the present one.
 //! - [`handoff`]: how a session passes from one actor to others, and recovery.
 //! - [`workspace`]: git worktrees for agents to work in.
 //! - [`summary`] and [`intervention`]: what remains of a session, and what goes on from
@@ -25,6 +26,7 @@ pub mod host;
 pub mod id;
 pub mod intervention;
 pub mod json;
+pub mod migration;
 pub mod model;
 #[cfg(feature = "node")]
 #[doc(hidden)]

@@ -1,9 +1,9 @@
-import type { DiskSessionStore } from 'namzu-native';
+import type { DiskSessionStore, ExtendedSessionStore } from 'namzu-native';
 import { ALPHA, userOf, type World } from '../support/world.js';
 
 /** One call of every method of a store but `close`, each with arguments that would succeed. */
 export async function everyCall(world: World): Promise<Record<string, () => Promise<unknown>>> {
-  const { store } = world;
+  const store = world.store as ExtendedSessionStore;
   const [parent, child, alone] = await world.sessions(3);
   if (!parent || !child || !alone) throw new Error('three sessions were asked for');
   const edge = await world.edge(parent, child);
@@ -20,6 +20,15 @@ export async function everyCall(world: World): Promise<Record<string, () => Prom
     getSubSession: () => store.getSubSession(edge.id, ALPHA),
     updateSubSession: () => store.updateSubSession({ ...edge, status: 'active' }, ALPHA),
     appendMessage: () => store.appendMessage(parent.id, { role: 'user', content: 'x' }, ALPHA),
+    appendMessages: () => store.appendMessages(parent.id, [{ role: 'user', content: 'x' }], ALPHA),
+    replaceMessages: () => store.replaceMessages(parent.id, [], ALPHA),
+    countMessages: () => store.countMessages(parent.id, ALPHA),
+    streamMessages: async () => {
+      for await (const _ of store.streamMessages(parent.id, ALPHA)) break;
+    },
+    updateProject: () => store.updateProject(world.project.id, { maxDelegationDepth: 5 }, ALPHA),
+    listProjects: () => store.listProjects(ALPHA),
+    listSessionsByProject: () => store.listSessionsByProject(world.project.id, ALPHA),
     loadMessages: () => store.loadMessages(parent.id, ALPHA),
     loadSessionMessages: () => store.loadSessionMessages(parent.id, ALPHA),
     getChildren: () => store.getChildren(parent.id, ALPHA),

@@ -18,6 +18,8 @@ export interface CoreSource {
   readonly about?: Readonly<Record<string, unknown>>;
   /** Whether the store was closed through its object. */
   closed?: boolean;
+  /** Told that something was not found. */
+  missed?(): Promise<void>;
 }
 
 /** Gives a store the way to its native half. */
@@ -38,6 +40,12 @@ export function coreIfAny(store: object): NativeStore | undefined {
 /** The native half of a store, reached through whatever wraps it. */
 export function coreOf(store: object): NativeStore {
   return (store as { readonly [CORE]: CoreSource })[CORE].core();
+}
+
+/** Answers that something was not found, after the store was told. */
+export async function notFound<T>(store: object, answer: T): Promise<T> {
+  await (store as { readonly [CORE]: CoreSource })[CORE].missed?.();
+  return answer;
 }
 
 /** The native half of a store; nothing for a store that is none of ours. */

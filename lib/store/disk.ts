@@ -89,6 +89,7 @@ function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
   }
   const root = resolve(rootDir);
   let opened: NativeStore | undefined;
+  let missed: Promise<void> | undefined;
   return {
     about: { rootDir: root, durability },
     core() {
@@ -101,7 +102,21 @@ function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
       );
       return opened;
     },
+    missed() {
+      missed ??= warnOfEarlierLayout(root);
+      return missed;
+    },
   };
+}
+
+/** What is not found may be in the layout of an earlier release. */
+async function warnOfEarlierLayout(root: string): Promise<void> {
+  if (!(await native.isMigrationDue(root))) return;
+  process.emitWarning(
+    `${root} still has \`threads/\` of a release before 0.2.0, where this store does not look: ` +
+      'migrate it first, with `new DefaultFilesystemMigrator().migrate(rootDir)`',
+    { type: 'NamzuWarning', code: 'NAMZU_NOT_MIGRATED' },
+  );
 }
 
 /** What throws in an application's callback is the application's to see, not the store's. */

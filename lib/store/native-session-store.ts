@@ -9,7 +9,7 @@ import type { Project, ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
-import { coreOf, sourceOf } from './core';
+import { coreOf, notFound, sourceOf } from './core';
 import type {
   AppendOptions,
   CreateConfiguredProjectParams,
@@ -46,7 +46,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('id', id),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseProject(text);
+      return text === null ? await notFound(this, null) : json.parseProject(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -127,7 +127,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('id', id),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseSession(text);
+      return text === null ? await notFound(this, null) : json.parseSession(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -261,7 +261,8 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         range === undefined
           ? await coreOf(this).loadMessages(id, tenant)
           : await coreOf(this).loadMessagesSelected(id, argument.messageRange(range), tenant);
-      return json.parseList<Message>(texts);
+      const messages = json.parseList<Message>(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }
@@ -283,7 +284,8 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
               argument.messageRange(range),
               tenant,
             );
-      return json.parseSessionMessages(texts);
+      const messages = json.parseSessionMessages(texts);
+      return messages.length === 0 ? await notFound(this, messages) : messages;
     } catch (error) {
       throw publicError(error);
     }
@@ -349,7 +351,8 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return JSON.parse(text);
+      const ancestry: SessionId[] = JSON.parse(text);
+      return ancestry.length === 0 ? await notFound(this, ancestry) : ancestry;
     } catch (error) {
       throw publicError(error);
     }
@@ -361,7 +364,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         argument.string('sessionId', sessionId),
         argument.tenant(tenantId),
       );
-      return text === null ? null : json.parseSessionView(text);
+      return text === null ? await notFound(this, null) : json.parseSessionView(text);
     } catch (error) {
       throw publicError(error);
     }

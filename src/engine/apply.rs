@@ -9,7 +9,7 @@ use super::{
         Disk, During as _, FileError, absent_as_none, existing_is_fine, remove_tree, with_parents,
     },
     overlay::{Overlay, Pending},
-    path::{INDEX_BESIDE, JOURNAL, LOCK, STORE, TRASH},
+    path::{INDEX_BESIDE, TRASH},
 };
 
 /// What carrying out transactions leaves to be done.
@@ -79,9 +79,9 @@ fn discard(disk: &dyn Disk, path: &RelPath, trashed: &RelPath) -> Result<bool, F
         return Ok(false);
     }
     existing_is_fine(disk.create_dir(TRASH)).during("remove", path)?;
-    match absent_as_none(disk.rename(path, trashed)) {
-        Ok(moved) => Ok(moved.is_some()),
-        // A name in the trash that is taken, or a mount point in the way.
+    match disk.rename(path, trashed) {
+        Ok(()) => Ok(true),
+        // A name in the trash that is taken, a trash that is gone, a mount point.
         Err(_) => remove_tree(disk, path).during("remove", path).map(|()| true),
     }
 }
@@ -102,7 +102,15 @@ pub(super) fn clear_litter(disk: &dyn Disk) {
 
 /// Brings the tree to where a sequence of transactions leads, whatever part of them it
 /// shows already, without passing through what lay between.
-pub(super) fn settle(disk: &dyn Disk, seq: u64, overlay: &Overlay) -> Result<(), FileError> {
+pub(super) fn settle(
+    disk: &dyn Disk,
+    seq: u64,
+    overlay: &Overlay,
+    how: Settle,
+) -> Result<(), FileError> {
+    let shows = |path: &str, offset: u64, bytes: &[u8]| {
+        how == Settle::WhatDiffers && shows(disk, path, offset, bytes)
+    };
     for (path, pending) in overlay.files() {
         if matches!(pending, Pending::Gone) {
             remove_tree(disk, path).during("remove", path)?;
@@ -110,13 +118,32 @@ pub(super) fn settle(disk: &dyn Disk, seq: u64, overlay: &Overlay) -> Result<(),
     }
     for (path, pending) in overlay.files() {
         let Some(rel) = RelPath::from_journal(path) else { continue };
+        // Of an earlier attempt that was interrupted.
+        let _ = disk.remove_file(&beside(path, seq));
         match pending {
+            Pending::Holds(bytes) if shows(path, 0, bytes) => {}
             Pending::Holds(bytes) => put(disk, &rel, seq, bytes)?,
+            Pending::Tail(offset, bytes) if shows(path, *offset, bytes) => {}
             Pending::Tail(offset, bytes) => append(disk, &rel, *offset, bytes)?,
             Pending::Gone => {}
         }
     }
     Ok(())
+}
+
+/// What of a tree is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Settle {
+    /// What is not there yet.
+    WhatDiffers,
+    /// Everything: what is there may only seem to be.
+    Anew,
+}
+
+/// Whether a file ends with `bytes` from `offset` on already: nobody who reads it then
+/// finds it cut for a moment.
+fn shows(disk: &dyn Disk, path: &str, offset: u64, bytes: &[u8]) -> bool {
+    disk.read_at(path, offset, bytes.len() + 1).is_ok_and(|found| found == bytes)
 }
 
 /// Which files and folders transactions touched, for syncing.
@@ -140,14 +167,4 @@ impl Touched {
         }
         self.folders.extend(path.folders().map(str::to_owned));
     }
-}
-
-/// Takes back the engine's folder, made for transactions that then had nothing to
-/// write, and the root, if that is all it holds.
-pub(super) fn remove_new_store(disk: &dyn Disk) {
-    for file in [JOURNAL, LOCK] {
-        let _ = disk.remove_file(file);
-    }
-    let _ = disk.remove_dir(STORE);
-    let _ = disk.remove_dir("");
 }

@@ -7,11 +7,11 @@ use std::{
 
 use super::{
     Engine, FileError, Op, View,
-    apply::{Leftovers, apply, empty_trash, remove_new_store},
+    apply::{Leftovers, apply, empty_trash},
     committer::Job,
     files::{Files, Locked},
     journal::frame,
-    marks::Marks,
+    marks::{Doubts, Marks},
     overlay::Overlay,
 };
 use crate::error::Outcome;
@@ -34,7 +34,7 @@ impl Engine {
     pub(super) fn batch(&self, jobs: Vec<Box<dyn Job>>) {
         let _turn = self.turn();
         self.activity.fetch_add(1, Ordering::Relaxed);
-        match self.lock_root(true) {
+        match self.lock_root(jobs.iter().any(|job| job.may_write())) {
             Ok(Some(files)) => {
                 let answers = self.carry_out(&files, jobs);
                 drop(files);
@@ -45,7 +45,12 @@ impl Engine {
                     empty_trash(&*self.disk);
                 }
             }
-            Ok(None) => drop(jobs),
+            Ok(None) => {
+                for mut job in jobs {
+                    job.plan(&self.view());
+                    job.answer(Ok(()));
+                }
+            }
             Err(error) => answer_all(jobs, &error),
         }
     }
@@ -89,7 +94,7 @@ impl Engine {
         let mut answers: Vec<_> = idle.into_iter().map(|job| (job, Ok(()))).collect();
         if planned.jobs.is_empty() {
             if marks.is_none() {
-                remove_new_store(&*self.disk);
+                files.remove(&*self.disk);
                 self.forget_files();
             }
             return answers;
@@ -165,6 +170,8 @@ impl Engine {
         files.journal.write(marks.end, &planned.frames)?;
         if planned.must_last {
             if let Err(error) = files.journal.sync() {
+                let doubts = Doubts { journal: true, ..marks.doubts };
+                let _ = self.set_marks(files, Marks { doubts, ..marks });
                 // Never again through a handle that has swallowed the error.
                 self.forget_files();
                 return Err(error.with_outcome(Outcome::Unknown));

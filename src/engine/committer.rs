@@ -26,6 +26,9 @@ pub(super) trait Job: Send {
     /// Whether its commit must survive a power cut before it is answered.
     fn must_last(&self) -> bool;
 
+    /// Whether it may have something to write, so that the root's files are made for it.
+    fn may_write(&self) -> bool;
+
     /// Tells the caller: the closure's own answer when its operations, if any, were
     /// carried out.
     fn answer(self: Box<Self>, carried_out: Result<(), FileError>);
@@ -112,8 +115,27 @@ where
     T: Send + 'static,
     E: From<FileError> + Send + 'static,
 {
+    submitted(must_last, true, plan)
+}
+
+/// Waits until every transaction that was submitted before is answered; makes nothing.
+pub fn barrier<E: From<FileError> + Send + 'static>()
+-> (Submission, impl Future<Output = Result<(), E>> + Send + 'static) {
+    submitted(false, false, |_| Ok(Plan { ops: Vec::new(), answer: () }))
+}
+
+fn submitted<T, E, P>(
+    must_last: bool,
+    may_write: bool,
+    plan: P,
+) -> (Submission, impl Future<Output = Result<T, E>> + Send + 'static + use<T, E, P>)
+where
+    T: Send + 'static,
+    E: From<FileError> + Send + 'static,
+    P: FnOnce(&View<'_>) -> Result<Plan<T>, E> + Send + 'static,
+{
     let (caller, answer) = oneshot::channel();
-    let job = Transaction { plan: Some(plan), must_last, planned: None, caller };
+    let job = Transaction { plan: Some(plan), must_last, may_write, planned: None, caller };
     let answer = async move {
         match answer.await {
             Ok(Ok(answer)) => answer,
@@ -172,6 +194,7 @@ type Panic = Box<dyn std::any::Any + Send>;
 struct Transaction<T, E, F> {
     plan: Option<F>,
     must_last: bool,
+    may_write: bool,
     planned: Option<Result<Result<T, E>, Panic>>,
     caller: oneshot::Sender<Result<Result<T, E>, Panic>>,
 }
@@ -196,6 +219,10 @@ where
 
     fn must_last(&self) -> bool {
         self.must_last
+    }
+
+    fn may_write(&self) -> bool {
+        self.may_write
     }
 
     fn answer(self: Box<Self>, carried_out: Result<(), FileError>) {

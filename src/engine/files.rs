@@ -13,6 +13,8 @@ use super::{
 pub(super) struct Files {
     pub(super) lock: Box<dyn OpenFile>,
     pub(super) journal: Journal,
+    /// How many folders were made for the root itself.
+    made: usize,
 }
 
 impl Files {
@@ -22,16 +24,26 @@ impl Files {
             return Ok(None);
         };
         let journal = absent_as_none(disk.open(JOURNAL, false)).during("open", JOURNAL)?;
-        Ok(journal.map(|journal| Self { lock, journal: Journal::new(journal) }))
+        Ok(journal.map(|journal| Self { lock, journal: Journal::new(journal), made: 0 }))
     }
 
     /// Opens them, making what is missing.
     pub(super) fn create(disk: &dyn Disk) -> Result<Self, FileError> {
-        disk.create_root().during("create root", "")?;
+        let made = disk.create_root().during("create root", "")?;
         existing_is_fine(disk.create_dir(STORE)).during("create", STORE)?;
         let lock = disk.open(LOCK, true).during("open", LOCK)?;
         let journal = Journal::new(disk.open(JOURNAL, true).during("open", JOURNAL)?);
-        Ok(Self { lock, journal })
+        Ok(Self { lock, journal, made })
+    }
+
+    /// Takes them back, made for transactions that then had nothing to write, with what
+    /// was made for the root itself; the caller has the lock.
+    pub(super) fn remove(&self, disk: &dyn Disk) {
+        for file in [JOURNAL, LOCK] {
+            let _ = disk.remove_file(file);
+        }
+        let _ = disk.remove_dir(STORE);
+        disk.remove_root(self.made);
     }
 
     /// Whether these are still the root's files: it was not removed or replaced.
@@ -73,7 +85,7 @@ impl Drop for Locked {
 }
 
 /// Runs what may wait for long without keeping a runtime's worker from other work.
-fn blocking<T>(wait: impl FnOnce() -> T) -> T {
+pub(super) fn blocking<T>(wait: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current() {
         Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {

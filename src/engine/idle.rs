@@ -8,7 +8,10 @@ use std::{
 
 use tokio::runtime::Handle;
 
-use super::Engine;
+use super::{
+    Engine,
+    marks::{Doubts, Marks},
+};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -49,9 +52,16 @@ impl Engine {
         if !self.unsynced.swap(false, Ordering::Relaxed) {
             return;
         }
-        let files = self.files().ok().flatten();
-        if files.is_some_and(|files| files.journal.sync().is_err()) {
+        let _turn = self.turn();
+        let Ok(Some(files)) = self.lock_root(false) else { return };
+        let marks = self.catch_up(&files).ok().flatten();
+        if files.journal.sync().is_err()
+            && let Some(marks) = marks
+        {
+            let doubts = Doubts { journal: true, ..marks.doubts };
+            let _ = self.set_marks(&files, Marks { doubts, ..marks });
             self.unsynced.store(true, Ordering::Relaxed);
+            self.forget_files();
         }
     }
 }

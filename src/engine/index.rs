@@ -8,7 +8,7 @@
 //! The generation changes when the file is written anew. It can be lost: whoever finds it missing, shorter than it should be, or with a line
 //! whose checksum does not hold surveys the root again.
 
-use super::{Entry, Locator};
+use super::{Entry, Locator, marks::IndexMark};
 
 const MAGIC: &str = "namzuI01";
 /// Length of the first line.
@@ -36,6 +36,25 @@ pub(super) fn encode<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<u8
         lines.extend_from_slice(format!("{sum:08x} {line}\n").as_bytes());
     }
     lines
+}
+
+/// What a whole file says, up to where it counts; `None` where that is not there, of
+/// another generation, or does not hold.
+pub(super) fn load_all(bytes: &[u8], mark: IndexMark) -> Option<Locator> {
+    let counts = bytes.get(..usize::try_from(mark.len).ok()?)?;
+    let lines = counts.get(HEAD_LEN..)?;
+    let mut locator = Locator::default();
+    let whole = generation(counts) == Some(mark.generation)
+        && load(lines, &mut locator) == Some(lines.len());
+    whole.then_some(locator)
+}
+
+/// What the whole lines of a file say, however much of it counts.
+pub(super) fn load_file(bytes: &[u8]) -> Option<Locator> {
+    generation(bytes)?;
+    let mut locator = Locator::default();
+    load(bytes.get(HEAD_LEN..)?, &mut locator)?;
+    Some(locator)
 }
 
 /// Applies the whole lines that `bytes` starts with; answers their length, or `None`

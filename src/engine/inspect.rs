@@ -206,7 +206,8 @@ impl Engine {
         if absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?.is_none() {
             return Ok(IndexState::Broken("it is missing"));
         }
-        let Some((mut locator, _)) = self.load_index()? else {
+        let bytes = self.disk.read(INDEX).during("read", INDEX)?;
+        let Some(mut locator) = super::index::load_file(&bytes) else {
             return Ok(IndexState::Broken("a line of it does not hold"));
         };
         for op in frames.iter().flat_map(|frame| &frame.ops) {

@@ -1,10 +1,11 @@
 //! The locator in memory, and how it follows the index file.
 
-use std::sync::{PoisonError, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLockWriteGuard, atomic::Ordering};
 
 use super::{
     Engine, Entry, FileError, KeptProgress, Kind, Locator,
     disk::{During as _, absent_as_none},
+    files::blocking,
     index,
     marks::IndexMark,
     path::INDEX,
@@ -47,14 +48,34 @@ impl Engine {
         match locator {
             Some(locator) => Ok(locator),
             None => {
-                let (filled, filled_mark) = match self.load_index()? {
-                    Some((locator, mark)) => (locator, Some(mark)),
-                    None => (self.surveyed()?, None),
-                };
+                let (filled, filled_mark) = self.filled()?;
                 *mark = filled_mark;
                 Ok(locator.insert(filled))
             }
         }
+    }
+
+    /// What the index says, up to where it counts; a survey's findings where there is no
+    /// index, or one that does not hold and is to be written anew.
+    fn filled(&self) -> Result<(Locator, Option<IndexMark>), FileError> {
+        let mut wanted = self.index_mark()?;
+        while let Some(mark) = wanted {
+            if let Some(locator) = self.load_index(mark)? {
+                return Ok((locator, Some(mark)));
+            }
+            // It may have been written anew this very moment.
+            let now = self.index_mark()?;
+            if now == wanted {
+                self.index_broken.store(true, Ordering::Relaxed);
+                break;
+            }
+            wanted = now;
+        }
+        Ok((self.surveyed()?, wanted))
+    }
+
+    fn index_mark(&self) -> Result<Option<IndexMark>, FileError> {
+        Ok(self.read_marks()?.map(|marks| marks.index))
     }
 
     fn surveyed(&self) -> Result<Locator, FileError> {
@@ -65,23 +86,17 @@ impl Engine {
                 progress(done, total);
             }
         };
-        for entry in (self.survey)(&self.view(), &report)? {
+        for entry in blocking(|| (self.survey)(&self.view(), &report))? {
             locator.apply(&entry);
         }
         Ok(locator)
     }
 
-    /// Loads the whole index; `None` where there is none that holds.
-    pub(super) fn load_index(&self) -> Result<Option<(Locator, IndexMark)>, FileError> {
+    /// Loads as much of the index as counts; `None` where that is not there or does not
+    /// hold.
+    fn load_index(&self, mark: IndexMark) -> Result<Option<Locator>, FileError> {
         let read = absent_as_none(self.disk.read(INDEX)).during("read", INDEX)?;
-        let loaded = read.and_then(|bytes| {
-            let generation = index::generation(&bytes)?;
-            let mut locator = Locator::default();
-            let len = index::load(bytes.get(index::HEAD_LEN..)?, &mut locator)?;
-            let len = (index::HEAD_LEN + len) as u64;
-            Some((locator, IndexMark { generation, len }))
-        });
-        Ok(loaded)
+        Ok(read.and_then(|bytes| index::load_all(&bytes, mark)))
     }
 
     /// Takes in what other processes added to the index, up to `mark`; forgets
@@ -119,6 +134,14 @@ impl Engine {
         mark: IndexMark,
         entries: &[Entry],
     ) -> Result<IndexMark, FileError> {
+        let stat = absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?;
+        let whole = stat.is_some_and(|stat| stat.len >= mark.len);
+        if self.index_broken.load(Ordering::Relaxed) || !whole {
+            // The tree shows the changes already.
+            let next = self.rewrite_index(IndexMark::NONE)?;
+            self.index_broken.store(false, Ordering::Relaxed);
+            return Ok(next);
+        }
         let lines = index::encode(entries);
         self.disk.write_tail(INDEX, mark.len, &lines).during("append", INDEX)?;
         let next = IndexMark { len: mark.len + lines.len() as u64, ..mark };
@@ -135,7 +158,15 @@ impl Engine {
     /// Everything that a new index file must say; the caller has the root's lock.
     pub(super) fn index_lines(&self, index: IndexMark) -> Result<Vec<u8>, FileError> {
         if index == IndexMark::NONE {
-            let locator = self.surveyed()?;
+            let unindexed = {
+                let mut located = self.write_located();
+                // Surveyed before anybody had an index here: that need not be done again.
+                located.mark.is_none().then(|| located.locator.take()).flatten()
+            };
+            let locator = match unindexed {
+                Some(locator) => locator,
+                None => self.surveyed()?,
+            };
             let lines = index::encode(locator.entries().collect::<Vec<_>>().iter());
             *self.write_located() = Located { locator: Some(locator), mark: None };
             return Ok(lines);

@@ -97,10 +97,14 @@ impl Values {
     }
 
     fn insert(&mut self, value: &str) {
-        if let Err(at) = self.as_slice().binary_search_by(|v| (**v).cmp(value)) {
-            let mut values: Vec<Box<str>> = self.as_slice().to_vec();
-            values.insert(at, value.into());
-            *self = Self::Many(values);
+        let Err(at) = self.as_slice().binary_search_by(|v| (**v).cmp(value)) else { return };
+        match self {
+            Self::Many(values) => values.insert(at, value.into()),
+            Self::One(only) => {
+                let mut values = vec![std::mem::take(only)];
+                values.insert(at, value.into());
+                *self = Self::Many(values);
+            }
         }
     }
 

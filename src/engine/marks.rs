@@ -6,7 +6,7 @@
 //! ```text
 //! magic 8 | boot u64 | lock file's id u64 u64 | end u64 | seq u64
 //!         | applied u64 | applied end u64
-//!         | index's generation u64 | index's length u64 | checksum u32
+//!         | index's generation u64 | index's length u64 | doubts u64 | checksum u32
 //! ```
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 };
 
 const MAGIC: u64 = u64::from_le_bytes(*b"namzuL01");
-const LEN: usize = 84;
+const LEN: usize = 92;
 
 /// An index file, by the number in its first line, and how much of it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +43,28 @@ pub(super) struct Marks {
     pub(super) applied_end: u64,
     /// Which file the index is, and its length with what was applied.
     pub(super) index: IndexMark,
+    /// What a failed sync left doubtful.
+    pub(super) doubts: Doubts,
+}
+
+/// What a sync failed for: the system may have dropped it, and shows it all the same
+/// until the machine stops. It has to be written anew before it is synced again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Doubts {
+    /// The journal's frames.
+    pub(super) journal: bool,
+    /// What was applied to the tree.
+    pub(super) tree: bool,
+}
+
+impl Doubts {
+    fn encode(self) -> u64 {
+        u64::from(self.journal) | u64::from(self.tree) << 1
+    }
+
+    fn decode(number: u64) -> Self {
+        Self { journal: number & 1 != 0, tree: number & 2 != 0 }
+    }
 }
 
 impl Marks {
@@ -70,6 +92,7 @@ impl Marks {
             self.applied_end,
             generation,
             len,
+            self.doubts.encode(),
         ] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
@@ -88,6 +111,7 @@ impl Marks {
             applied: number(6)?,
             applied_end: number(7)?,
             index,
+            doubts: Doubts::decode(number(10)?),
         };
         (bytes == marks.encode(file, boot)).then_some(marks)
     }
@@ -112,12 +136,19 @@ mod tests {
     #[test]
     fn marks_hold_for_their_own_file_alone() {
         let index = IndexMark { generation: 7, len: 9 };
-        let marks = Marks { end: 64, seq: 3, applied: 2, applied_end: 60, index };
+        let marks = Marks {
+            end: 64,
+            seq: 3,
+            applied: 2,
+            applied_end: 60,
+            index,
+            doubts: Doubts { journal: true, tree: false },
+        };
         let bytes = marks.encode(FileId(1, 2), 5);
         assert_eq!(Marks::decode(&bytes, FileId(1, 2), 5), Some(marks));
         assert_eq!(Marks::decode(&bytes, FileId(1, 2), 6), None);
         assert_eq!(Marks::decode(&bytes, FileId(1, 3), 5), None);
-        assert_eq!(Marks::decode(&bytes[..80], FileId(1, 2), 5), None);
+        assert_eq!(Marks::decode(&bytes[..88], FileId(1, 2), 5), None);
         assert_eq!(Marks::decode(&[0; LEN], FileId(0, 0), 0), None);
         assert!(!marks.settled());
     }

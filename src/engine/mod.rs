@@ -37,7 +37,7 @@ mod registry;
 mod transaction;
 mod view;
 
-pub use committer::{Submission, submission};
+pub use committer::{Submission, barrier, submission};
 #[cfg(test)]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat};
@@ -102,8 +102,8 @@ pub struct Engine {
     locator: RwLock<Located>,
     /// Marks were brought up to date once since this engine was made.
     caught_up: AtomicBool,
-    /// A sync of the tree failed: what it holds may be lost.
-    distrusted: AtomicBool,
+    /// The index does not hold what it should, and is to be written anew.
+    index_broken: AtomicBool,
     /// Something was committed that is not synced.
     unsynced: AtomicBool,
     /// Something waits in the trash.
@@ -144,7 +144,7 @@ impl Engine {
             files: RwLock::default(),
             locator: RwLock::default(),
             caught_up: AtomicBool::new(false),
-            distrusted: AtomicBool::new(false),
+            index_broken: AtomicBool::new(false),
             unsynced: AtomicBool::new(false),
             trash: AtomicBool::new(false),
             activity: AtomicU64::new(0),
@@ -237,7 +237,7 @@ impl Engine {
     /// # Errors
     /// [`FileError`] when something cannot be synced; it stays in the journal.
     pub fn checkpoint(&self) -> Result<(), FileError> {
-        self.checkpoint_then(|_| Ok(()))
+        self.checkpoint_then(|_| ())
     }
 
     /// As [`Engine::checkpoint`], leaving nothing in the journal's file either of what
@@ -246,19 +246,19 @@ impl Engine {
     /// # Errors
     /// [`FileError`] when something cannot be synced; it stays in the journal.
     pub fn settle(&self) -> Result<(), FileError> {
-        self.checkpoint_then(|files| files.journal.cut(journal::HEADER_LEN))
+        self.checkpoint_then(|files| files.journal.trim())
     }
 
-    fn checkpoint_then(
-        &self,
-        then: impl FnOnce(&Files) -> Result<(), FileError>,
-    ) -> Result<(), FileError> {
+    fn checkpoint_then(&self, then: impl FnOnce(&Files)) -> Result<(), FileError> {
         let _turn = self.turn();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
         apply::clear_litter(&*self.disk);
         let Some(marks) = self.catch_up(&files)? else { return Ok(()) };
         let marks = self.checkpoint_at(&files, marks)?;
-        if marks.end == journal::HEADER_LEN { then(&files) } else { Ok(()) }
+        if marks.end == journal::HEADER_LEN {
+            then(&files);
+        }
+        Ok(())
     }
 
     /// The marks, after finishing what a process left that died.
@@ -339,13 +339,5 @@ impl Engine {
 
     fn trust_marks(&self) {
         self.caught_up.store(true, Ordering::Relaxed);
-    }
-
-    fn distrusts_tree(&self) -> bool {
-        self.distrusted.load(Ordering::Relaxed)
-    }
-
-    fn distrust_tree(&self, distrusted: bool) {
-        self.distrusted.store(distrusted, Ordering::Relaxed);
     }
 }

@@ -15,12 +15,12 @@
 
 use super::{
     Engine, Op,
-    apply::{Touched, empty_trash, remove_beside, settle},
+    apply::{Settle, Touched, empty_trash, remove_beside, settle},
     disk::{During as _, FileError, absent_as_none},
     files::Files,
     index,
     journal::{HEADER_LEN, Header, frame::Frame},
-    marks::{IndexMark, Marks},
+    marks::{Doubts, IndexMark, Marks},
     overlay::Overlay,
     path::{INDEX, INDEX_BESIDE, STORE},
 };
@@ -35,7 +35,10 @@ impl Engine {
         let marks = if self.trusts_marks() { self.marks(files)? } else { None };
         let header = files.journal.header()?;
         let marks = match (marks, header) {
-            (Some(marks), Some(header)) => self.catch_up_from(files, marks, header)?,
+            // Marks behind the header could not be written when it was.
+            (Some(marks), Some(header)) if header.seq <= marks.seq => {
+                self.catch_up_from(files, marks, header)?
+            }
             (_, header) => match self.recover(files, header)? {
                 Some(marks) => marks,
                 None => return Ok(None),
@@ -54,7 +57,12 @@ impl Engine {
     ) -> Result<Marks, FileError> {
         if header.seq == marks.seq && marks.end != HEADER_LEN && marks.settled() {
             files.journal.reset(header)?;
-            marks = Marks { end: HEADER_LEN, ..marks }.all_applied();
+            marks = emptied(Marks { index: header.index, ..marks });
+            self.set_marks(files, marks)?;
+        }
+        if marks.doubts.journal {
+            files.journal.rewrite(HEADER_LEN, marks.end)?;
+            marks.doubts.journal = false;
             self.set_marks(files, marks)?;
         }
         if files.journal.goes_on(marks.end, marks.seq)? {
@@ -96,7 +104,8 @@ impl Engine {
         let index = self.index_of(header)?;
         let index = self.settle_index(index, &frames)?;
         self.settle_tree(seq, &frames)?;
-        let marks = Marks { end, seq, applied: seq, applied_end: end, index };
+        let doubts = Doubts::default();
+        let marks = Marks { end, seq, applied: seq, applied_end: end, index, doubts };
         self.finish_checkpoint(files, marks, &frames).map(Some)
     }
 
@@ -131,7 +140,7 @@ impl Engine {
         for frame in frames {
             remove_beside(&*self.disk, frame.seq, &frame.ops);
         }
-        settle(&*self.disk, seq, &overlay(frames))
+        settle(&*self.disk, seq, &overlay(frames), Settle::WhatDiffers)
     }
 
     /// Syncs into the tree whatever the journal holds, and empties it.
@@ -141,8 +150,8 @@ impl Engine {
         }
         let Some(header) = files.journal.header()? else { return Ok(marks) };
         let (frames, _) = files.journal.scan(HEADER_LEN, header.seq)?;
-        if self.distrusts_tree() {
-            self.settle_tree(marks.seq, &frames)?;
+        if marks.doubts.tree {
+            settle(&*self.disk, marks.seq, &overlay(&frames), Settle::Anew)?;
             self.settle_index(self.index_of(Some(header))?, &frames)?;
         }
         self.finish_checkpoint(files, marks, &frames)
@@ -164,18 +173,20 @@ impl Engine {
         touched.files.insert(INDEX.to_owned());
         touched.folders.insert(STORE.to_owned());
         touched.folders.insert(String::new());
-        let synced = self.disk.sync(&touched.files, &touched.folders).during("sync", "");
-        self.distrust_tree(synced.is_err());
-        synced?;
+        if let Err(error) = self.disk.sync(&touched.files, &touched.folders) {
+            let doubts = Doubts { tree: true, ..marks.doubts };
+            self.set_marks(files, Marks { doubts, ..marks })?;
+            return Err(error).during("sync", "");
+        }
         files.journal.reset(Header { seq: marks.seq, index: marks.index })?;
-        marks = Marks { end: HEADER_LEN, ..marks }.all_applied();
+        marks = emptied(marks);
         self.set_marks(files, marks)?;
         empty_trash(&*self.disk);
         Ok(marks)
     }
 
     /// Writes the index anew where it is missing or has grown out of proportion.
-    fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
+    pub(super) fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
         let lines = self.index_lines(index)?;
         if index != IndexMark::NONE && index.len < 2 * lines.len() as u64 {
             return Ok(index);
@@ -200,11 +211,23 @@ impl Engine {
         self.disk.sync(&made.files, &made.folders).during("sync", STORE)?;
         files.journal.cut(0)?;
         files.journal.reset(Header { seq: 0, index })?;
-        let marks = Marks { end: HEADER_LEN, seq: 0, applied: 0, applied_end: HEADER_LEN, index };
+        let marks = Marks {
+            end: HEADER_LEN,
+            seq: 0,
+            applied: 0,
+            applied_end: HEADER_LEN,
+            index,
+            doubts: Doubts::default(),
+        };
         self.set_marks(files, marks)?;
         self.trust_marks();
         Ok(marks)
     }
+}
+
+/// The marks of an empty journal whose transactions are all in the tree.
+fn emptied(marks: Marks) -> Marks {
+    Marks { end: HEADER_LEN, doubts: Doubts::default(), ..marks }.all_applied()
 }
 
 pub(super) fn overlay(frames: &[Frame]) -> Overlay {

@@ -115,7 +115,7 @@ impl<S: RecordStore> ExtendedSessionStore for S {
         key: Option<String>,
         tenant: &TenantId,
     ) -> impl Answer<Vec<MessageId>> + use<S> {
-        let (store, now) = (self.clone(), self.now());
+        let (store, now) = (self.admit(), self.now());
         let append = SessionId::parse(session).map(|session| {
             let look_for = key.clone().map(|key| (session.clone(), key));
             let append = change(self, tenant, move |records, t| {
@@ -128,7 +128,7 @@ impl<S: RecordStore> ExtendedSessionStore for S {
             if let Some((session, key)) = look_for {
                 // Whatever is wrong is for the change itself to say.
                 let _ =
-                    store.read(|records| rules::messages::look_for_key(records, &session, &key));
+                    store?.read(|records| rules::messages::look_for_key(records, &session, &key));
             }
             append.await
         }

@@ -48,6 +48,13 @@ pub trait RecordStore: Clone + Send + Sync + 'static {
         T: Send + 'static,
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static;
 
+    /// The same store for one call that starts now, and goes on if the store is closed
+    /// before it is done.
+    ///
+    /// # Errors
+    /// [`Error::StoreClosed`](crate::Error::StoreClosed).
+    fn admit(&self) -> Result<Self>;
+
     /// The time that changes are stamped with.
     fn now(&self) -> Timestamp;
 }

@@ -158,11 +158,11 @@ pub(super) fn look<S: RecordStore, T: Send + 'static, I: Send + 'static, R>(
 where
     R: Fn(&dyn Records, &I, &TenantId) -> Result<T> + Send + 'static,
 {
-    let (store, tenant) = (store.clone(), tenant.clone());
+    let (store, tenant) = (store.admit(), tenant.clone());
     async move {
         match id {
-            Some(id) => store.read(|records| rule(records, &id, &tenant)),
-            None => Ok(missing),
+            Some(id) => store?.read(|records| rule(records, &id, &tenant)),
+            None => store.map(|_| missing),
         }
     }
 }
@@ -177,11 +177,12 @@ fn delete<S: RecordStore, I: Send + 'static, R>(
 where
     R: FnOnce(&mut dyn RecordsMut, &I, &TenantId) -> Result<()> + Send + 'static,
 {
+    let open = store.admit().map(drop);
     let change = id.map(|id| change(store, tenant, move |records, t| rule(records, &id, t)));
     async move {
         match change {
             Some(change) => change.await,
-            None => Ok(()),
+            None => open,
         }
     }
 }
@@ -291,8 +292,9 @@ impl<S: RecordStore> SessionStore for S {
     }
 
     fn drill(&self, session: &str, tenant: &TenantId) -> impl Answer<Option<SessionView>> + use<S> {
-        let (store, id, tenant) = (self.clone(), SessionId::parse(session).ok(), tenant.clone());
+        let (store, id, tenant) = (self.admit(), SessionId::parse(session).ok(), tenant.clone());
         async move {
+            let store = store?;
             let Some(id) = id else { return Ok(None) };
             store.read_consistently(|records| rules::linkage::drill(records, &id, &tenant))
         }

@@ -55,8 +55,12 @@ pub trait Disk: Debug + Send + Sync {
     fn create_dir(&self, path: &str) -> io::Result<()>;
 
     /// Makes the root itself where it is missing, with the folders above it, so that
-    /// all of them survive a power cut.
-    fn create_root(&self) -> io::Result<()>;
+    /// all of them survive a power cut; answers how many folders that were.
+    fn create_root(&self) -> io::Result<usize>;
+
+    /// Removes the root and the folders above it again, as many as were made, as far as
+    /// they are empty.
+    fn remove_root(&self, made: usize);
 
     /// Makes a file hold exactly `bytes`, private where the platform has modes. Not in
     /// one step: for a name that nobody reads yet.
@@ -72,7 +76,7 @@ pub trait Disk: Debug + Send + Sync {
     /// Removes a file.
     fn remove_file(&self, path: &str) -> io::Result<()>;
 
-    /// Removes an empty folder; the root itself for the empty path.
+    /// Removes an empty folder.
     fn remove_dir(&self, path: &str) -> io::Result<()>;
 
     /// Makes the contents of `files` and the entries of `folders` survive a power cut,
@@ -193,7 +197,9 @@ pub(super) fn with_parents<T>(
 }
 
 fn create_parents(disk: &dyn Disk, path: &str) -> io::Result<()> {
-    let Some((parent, _)) = path.rsplit_once('/') else { return disk.create_root() };
+    let Some((parent, _)) = path.rsplit_once('/') else {
+        return disk.create_root().map(drop);
+    };
     match disk.create_dir(parent) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             create_parents(disk, parent)?;

@@ -76,18 +76,23 @@ impl Disk for RealDisk {
         private_dirs().create(self.at(path))
     }
 
-    fn create_root(&self) -> io::Result<()> {
+    fn create_root(&self) -> io::Result<usize> {
         if self.root.is_dir() {
-            return Ok(());
+            return Ok(0);
         }
         let missing: Vec<&Path> = self.root.ancestors().take_while(|dir| !dir.exists()).collect();
         private_dirs().recursive(true).create(&self.root)?;
-        for made in missing {
+        for made in &missing {
             if let Some(above) = made.parent() {
                 sync_dir(above)?;
             }
         }
-        Ok(())
+        Ok(missing.len())
+    }
+
+    fn remove_root(&self, made: usize) {
+        let mut folders = self.root.ancestors().take(made);
+        while folders.next().is_some_and(|folder| fs::remove_dir(folder).is_ok()) {}
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

@@ -18,6 +18,7 @@ use super::{
     marks::IndexMark,
     path::JOURNAL,
 };
+use crate::error::Outcome;
 use frame::Frame;
 
 const MAGIC: &[u8; 8] = b"namzuJ01";
@@ -106,10 +107,10 @@ impl Journal {
                 _ => Err(error),
             })
             .and_then(|()| self.file.write_at(end, frames));
-        if written.is_err() {
-            let _ = self.file.set_len(end.max(HEADER_LEN)); // the first error is the one to tell
-        }
-        written.during("write", JOURNAL)
+        let Err(error) = written.during("write", JOURNAL) else { return Ok(()) };
+        let taken_back = self.file.set_len(end.max(HEADER_LEN)).is_ok();
+        // Frames that could not be taken back may be found and believed.
+        Err(error.with_outcome(if taken_back { Outcome::NotDone } else { Outcome::Unknown }))
     }
 
     /// Makes what was written survive a power cut: the commit point.
@@ -118,6 +119,14 @@ impl Journal {
     /// When the system cannot say that it does; what was written may be there or not.
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().during("sync", JOURNAL)
+    }
+
+    /// Gives back the room of an empty journal, and with it what its frames said. A root
+    /// that cannot be written keeps it.
+    pub fn trim(&self) {
+        if self.file.len().is_ok_and(|len| len > HEADER_LEN) {
+            let _ = self.cut(HEADER_LEN);
+        }
     }
 
     /// Forgets everything from `end` on.

@@ -1,5 +1,6 @@
 //! A store that keeps its records as files, in the layout of `layout`.
 
+mod adopt;
 mod layout;
 mod log;
 mod memory;
@@ -39,6 +40,8 @@ pub struct DiskStore {
     root: Arc<Root>,
     durability: Durability,
     clock: Option<Timestamp>,
+    /// A call that was let in before the store was closed.
+    admitted: bool,
     max_list_bytes: u64,
 }
 
@@ -60,6 +63,7 @@ struct Root {
     outbox: Outbox,
     memory: Arc<Memory>,
     closed: AtomicBool,
+    closing: tokio::sync::Mutex<()>,
     progress: OnceLock<KeptProgress>,
     #[cfg(test)]
     simulated: bool,
@@ -75,6 +79,7 @@ impl DiskStore {
             outbox: Outbox::default(),
             memory: Arc::default(),
             closed: AtomicBool::new(false),
+            closing: tokio::sync::Mutex::default(),
             progress: OnceLock::new(),
             #[cfg(test)]
             simulated: false,
@@ -83,6 +88,7 @@ impl DiskStore {
             root: Arc::new(root),
             durability: Durability::Full,
             clock: None,
+            admitted: false,
             max_list_bytes: MAX_LIST_BYTES,
         }
     }
@@ -115,6 +121,7 @@ impl DiskStore {
             outbox: Outbox::default(),
             memory: Arc::default(),
             closed: AtomicBool::new(false),
+            closing: tokio::sync::Mutex::default(),
             progress: OnceLock::new(),
             simulated: true,
         };
@@ -122,6 +129,7 @@ impl DiskStore {
             root: Arc::new(root),
             durability: Durability::Full,
             clock: None,
+            admitted: false,
             max_list_bytes: MAX_LIST_BYTES,
         }
     }
@@ -142,9 +150,10 @@ impl DiskStore {
     /// the store is closed all the same.
     pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
         let root = Arc::clone(&self.root);
-        let last = (!root.closed.swap(true, Ordering::AcqRel))
-            .then(|| root.outbox.put(false, |_| Ok(Plan { ops: Vec::new(), answer: () })));
+        let last = (!root.closed.swap(true, Ordering::AcqRel)).then(|| root.outbox.put_barrier());
         async move {
+            // Whoever closes it again waits for the first.
+            let _closing = root.closing.lock().await;
             let Some(last) = last else { return Ok(()) };
             let engine = root.engine();
             root.outbox.send(engine.clone());
@@ -161,7 +170,8 @@ impl DiskStore {
     }
 
     fn check_open(&self) -> Result<()> {
-        if self.root.closed.load(Ordering::Acquire) { Err(Error::StoreClosed) } else { Ok(()) }
+        let closed = !self.admitted && self.root.closed.load(Ordering::Acquire);
+        if closed { Err(Error::StoreClosed) } else { Ok(()) }
     }
 }
 
@@ -180,7 +190,10 @@ impl Root {
         if let Some(progress) = self.progress.get() {
             engine.report_to(progress.clone());
         }
-        *self.engine.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        if !self.closed.load(Ordering::Acquire) {
+            let mut kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept = Some(Arc::clone(&engine));
+        }
         self.memory.clear();
         Ok(engine)
     }
@@ -225,8 +238,13 @@ impl RecordStore for DiskStore {
             if !root.outbox.is_empty() {
                 root.outbox.send(root.engine());
             }
-            answer.await
+            answer.await.map_err(|error| root.explain(error))
         }
+    }
+
+    fn admit(&self) -> Result<Self> {
+        self.check_open()?;
+        Ok(Self { admitted: true, ..self.clone() })
     }
 
     fn now(&self) -> Timestamp {

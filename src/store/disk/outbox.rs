@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    engine::{Engine, FileError, Plan, Submission, View, submission},
+    engine::{Engine, FileError, Plan, Submission, View, barrier, submission},
     error::Result,
 };
 
@@ -29,6 +29,13 @@ impl Outbox {
         P: FnOnce(&View<'_>) -> Result<Plan<T>> + Send + 'static,
     {
         let (submission, answer) = submission(must_last, plan);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(submission);
+        answer
+    }
+
+    /// Answers when all that was put here before is answered; after [`Outbox::send`].
+    pub(super) fn put_barrier(&self) -> impl Future<Output = Result<()>> + Send + 'static + use<> {
+        let (submission, answer) = barrier();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(submission);
         answer
     }

@@ -68,6 +68,13 @@ impl RecordStore for MemoryStore {
         ready(tables.as_mut().ok_or(Error::StoreClosed).and_then(|tables| change(tables)))
     }
 
+    fn admit(&self) -> Result<Self> {
+        match *self.tables() {
+            Some(_) => Ok(self.clone()),
+            None => Err(Error::StoreClosed),
+        }
+    }
+
     fn now(&self) -> Timestamp {
         self.clock.unwrap_or_else(Timestamp::now)
     }

@@ -357,9 +357,12 @@ impl Disk for SimulatedDisk {
         Ok(())
     }
 
-    fn create_root(&self) -> io::Result<()> {
-        self.call()
+    fn create_root(&self) -> io::Result<usize> {
+        self.call().map(|()| 0)
     }
+
+    /// A simulated root is always there.
+    fn remove_root(&self, _: usize) {}
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (written, failing) = self.writing(bytes)?;

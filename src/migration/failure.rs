@@ -1,0 +1,109 @@
+//! Where a migration stopped, and why.
+
+use std::{fmt, io, path::Path};
+
+use crate::{
+    error::{Error, system_code},
+    json::ObjectWriter,
+};
+
+/// What was being done when a migration stopped; the contract's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// Taking the root's migration lock.
+    AcquireLock,
+    /// Looking for the threads.
+    EnumerateThreads,
+    /// Looking at what a thread is and is called.
+    ValidateThreadId,
+    /// Making the folder of a thread's new session.
+    MkdirSession,
+    /// Moving a thread's runs there.
+    RenameRuns,
+    /// Writing the record of a thread's new project.
+    WriteProjectJson,
+    /// Writing the record of a thread's new session.
+    WriteSessionJson,
+    /// Writing, or reading, the marker that says that a root is migrated.
+    WriteMarker,
+}
+
+impl Op {
+    fn word(self) -> &'static str {
+        match self {
+            Self::AcquireLock => "acquire_lock",
+            Self::EnumerateThreads => "enumerate_threads",
+            Self::ValidateThreadId => "validate_thread_id",
+            Self::MkdirSession => "mkdir_session",
+            Self::RenameRuns => "rename_runs",
+            Self::WriteProjectJson => "write_project_json",
+            Self::WriteSessionJson => "write_session_json",
+            Self::WriteMarker => "write_marker",
+        }
+    }
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A migration that stopped. What it has done stays; running it again goes on from there.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("Filesystem migration failed on {op} at `{path}`: {reason}")]
+pub struct Failure {
+    /// What was being done.
+    pub op: Op,
+    /// To what, relative to the root, with `/` between components.
+    pub path: String,
+    /// The system's name for the error, as in `EACCES`; `EINVAL` for what is refused.
+    pub code: String,
+    /// The error in words.
+    pub reason: String,
+}
+
+impl Failure {
+    /// What the system refused.
+    pub(super) fn io(op: Op, path: &Path, error: &io::Error) -> Box<Self> {
+        Self::new(op, path, system_code(error), error.to_string())
+    }
+
+    /// What this library refuses.
+    pub(super) fn refused(op: Op, path: &Path, reason: &str) -> Box<Self> {
+        Self::new(op, path, "EINVAL".to_owned(), reason.to_owned())
+    }
+
+    /// What the store answered that was to take a record.
+    pub(super) fn store(op: Op, path: &Path, error: &Error) -> Box<Self> {
+        let code = match error {
+            Error::StoreIo { code, .. } => code.clone(),
+            _ => "EINVAL".to_owned(),
+        };
+        Self::new(op, path, code, error.to_string())
+    }
+
+    fn new(op: Op, path: &Path, code: String, reason: String) -> Box<Self> {
+        let path = path.to_string_lossy().replace('\\', "/");
+        Box::new(Self { op, path, code, reason })
+    }
+
+    /// Writes `op`, `path`, and the cause's `code` and `reason`.
+    pub(crate) fn describe<'j>(&self, json: &'j mut ObjectWriter) -> &'j mut ObjectWriter {
+        json.string("op", self.op.word())
+            .string("path", &self.path)
+            .string("code", &self.code)
+            .string("reason", &self.reason)
+    }
+}
+
+/// Says what was being done to what when a file operation failed.
+pub(super) trait During<T> {
+    fn during(self, op: Op, path: &Path) -> Result<T, Box<Failure>>;
+}
+
+impl<T> During<T> for io::Result<T> {
+    fn during(self, op: Op, path: &Path) -> Result<T, Box<Failure>> {
+        self.map_err(|error| Failure::io(op, path, &error))
+    }
+}

@@ -1,0 +1,89 @@
+//! The records that a thread becomes, and the store that takes them.
+
+use std::{
+    fmt::Debug,
+    future::Future,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+    thread::{Thread, current, park},
+};
+
+use super::layout::SESSION;
+use crate::{
+    error::Result,
+    id::{ProjectId, SessionId, TenantId},
+    json::{Fields, Json},
+    model::{NewSession, Project, ProjectConfig, Session, UnknownKeys},
+    store::DiskStore,
+    timestamp::Timestamp,
+};
+
+/// The tenant of what had none.
+const UNKNOWN_TENANT: &str = "tnt_unknown_legacy";
+
+/// A project and its session.
+pub(super) type Pair = (Project, Session);
+
+/// Takes records into the root.
+pub(super) trait Records: Debug + Send {
+    /// Makes each pair be there, unless it is already.
+    fn adopt(&self, pairs: Vec<Pair>) -> Vec<Result<()>>;
+
+    /// Makes all of them survive a power cut, in the record tree itself.
+    fn sync(&self) -> Result<()>;
+}
+
+impl Records for DiskStore {
+    fn adopt(&self, pairs: Vec<Pair>) -> Vec<Result<()>> {
+        // All are asked for before the first is waited for, so that they share commits.
+        let asked: Vec<_> =
+            pairs.into_iter().map(|(project, session)| self.adopt(project, session)).collect();
+        asked.into_iter().map(wait).collect()
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.checkpoint()
+    }
+}
+
+/// What a thread becomes.
+pub(super) fn pair(thread: &str, project: &ProjectId, now: Timestamp) -> Option<Pair> {
+    let tenant = TenantId::new(UNKNOWN_TENANT)?;
+    let name = serde_json::Value::from(format!("legacy {thread}")).to_string();
+    let new = NewSession { project_id: project.clone(), current_actor: None };
+    let session = Session::new(SessionId::parse(SESSION).ok()?, tenant.clone(), new, now);
+    let project = Project {
+        id: project.clone(),
+        tenant_id: tenant,
+        name: Json::parse(&name).ok()?,
+        config: ProjectConfig::default(),
+        created_at: now,
+        updated_at: now,
+        unknown: legacy()?,
+    };
+    Some((project, Session { unknown: legacy()?, ..session }))
+}
+
+/// The key that says where a record comes from.
+fn legacy() -> Option<UnknownKeys> {
+    UnknownKeys::of(&Fields::parse(r#"{"_legacy":true}"#).ok()?, &[]).ok()
+}
+
+/// Waits for an answer on a thread that has nothing else to do.
+fn wait<T>(answer: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(current())));
+    let mut answer = pin!(answer);
+    loop {
+        match answer.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(answer) => return answer,
+            Poll::Pending => park(),
+        }
+    }
+}
