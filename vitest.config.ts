@@ -8,6 +8,7 @@ export default defineConfig({
     // Tests import the package by its name, as an application does.
     alias: [
       { find: /^namzu-native$/, replacement: here('./index.mjs') },
+      { find: /^namzu-native\/conformance$/, replacement: here('./conformance/index.mts') },
       { find: /^namzu-native\/testing$/, replacement: here('./testing.mjs') },
     ],
   },

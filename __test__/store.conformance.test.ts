@@ -1,5 +1,5 @@
 import { DiskSessionStore, InMemorySessionStore } from 'namzu-native';
-import { describeSessionStore } from './conformance/index.js';
+import { describeSessionStore } from 'namzu-native/conformance';
 import { describeOverridableStore } from './conformance/overriding.js';
 import { tempRoot } from './support/temp-root.js';
 

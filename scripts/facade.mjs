@@ -1,13 +1,20 @@
-/** Compiles `lib/` to `dist/` when it changed. */
+/** Compiles `lib/` and `conformance/` to `dist/` when they changed. */
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, runNode } from './run.mjs';
 
 export const TSC = 'node_modules/typescript/bin/tsc';
 
 const DIST = join(ROOT, 'dist');
+const CONFIGURATION = [
+  'scripts/facade.mjs',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'tsconfig.conformance.json',
+  'package-lock.json',
+];
 const STAMP = join(DIST, '.built-from');
 
 export function buildFacade() {
@@ -15,17 +22,28 @@ export function buildFacade() {
   if (stamp() === source) return;
   rmSync(DIST, { recursive: true, force: true });
   runNode(TSC, ['-p', 'tsconfig.json']);
+  buildConformance();
   writeFileSync(STAMP, source);
+}
+
+/** The kit is an ES module, as vitest is; `require` gets to it through a file of its own. */
+function buildConformance() {
+  runNode(TSC, ['-p', 'tsconfig.conformance.json']);
+  const built = join(DIST, 'conformance');
+  copyFileSync(join(built, 'index.d.mts'), join(built, 'index.d.cts'));
+  writeFileSync(join(built, 'index.cjs'), "module.exports = require('./index.mjs');\n");
 }
 
 /** A hash rather than times: a checkout sets the times of files as it likes. */
 function hashOfSources() {
   const hash = createHash('sha256');
-  const lib = readdirSync(join(ROOT, 'lib'), { recursive: true })
-    .filter((name) => name.endsWith('.ts'))
-    .sort()
-    .map((name) => join('lib', name));
-  for (const name of ['tsconfig.base.json', 'tsconfig.json', 'package-lock.json', ...lib]) {
+  const sources = ['lib', 'conformance'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .filter((name) => /\.m?ts$/.test(name))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  for (const name of [...CONFIGURATION, ...sources]) {
     hash
       .update(`${name}\0`)
       .update(readFileSync(join(ROOT, name)))

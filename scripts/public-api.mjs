@@ -1,12 +1,14 @@
 /**
  * The committed files that say what the package exports, made from
  * `lib/index.ts`: `index.d.ts`, so that a change of the API is a diff that a
- * reviewer sees, and `index.mjs`, whose list of names must not drift from it.
+ * reviewer sees, `index.mjs`, whose list of names must not drift from it, and
+ * `docs/api.md`, which says it to readers.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { apiReference } from './api-reference.mjs';
 import { CommandFailed, ROOT } from './run.mjs';
 
 const ENTRY = join(ROOT, 'lib', 'index.ts');
@@ -31,9 +33,11 @@ export function checkPublicApi() {
 }
 
 function publicApi() {
+  const types = rollUpTypes();
   return [
-    ['index.d.ts', rollUpTypes()],
+    ['index.d.ts', types],
     ['index.mjs', esModule(exportedValues())],
+    ['docs/api.md', apiReference(types)],
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The checks, one by one; `lint` and `test` are made of them. */
 
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TSC } from './facade.mjs';
@@ -12,12 +13,13 @@ const TRANSCRIPTS = '../shared/fixtures/transcripts/tau-airline.jsonl';
 export const LINT = [
   ['Rust format', () => run('cargo', ['fmt', '--check'])],
   ['Rust lints', () => run('cargo', ['clippy', '--all-targets', '--', '-D', 'warnings'])],
+  ['Rust dependencies', rustDependencies],
   [
     'JavaScript and TypeScript format and lints',
     () => runNode('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   ],
   ['Types of the facade', () => runNode(TSC, ['-p', 'tsconfig.json', '--noEmit'])],
-  ['index.d.ts and index.mjs are those of lib/', checkPublicApi],
+  ['index.d.ts, index.mjs and docs/api.md are those of lib/', checkPublicApi],
   ['Types of the tests', () => runNode(TSC, ['-p', 'tsconfig.test.json'])],
   [
     'Type tests, as Node.js resolves the package',
@@ -41,6 +43,15 @@ export function runSteps(steps) {
   }
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
   console.log(`\nAll checks hold, after ${seconds} s.\nchecks: ${steps.length} passed, 0 failed`);
+}
+
+/** What needs no network; CI, which always has cargo-deny, looks for advisories as well. */
+function rustDependencies() {
+  if (spawnSync('cargo', ['deny', '--version']).status === 0) {
+    run('cargo', ['deny', '--offline', 'check', 'bans', 'licenses', 'sources']);
+  } else {
+    console.log('cargo-deny is not installed: CI runs it.');
+  }
 }
 
 function demo() {

@@ -80,11 +80,11 @@ describe('a log that is too long for one list', () => {
     const messages = Array.from({ length: 10 }, (_, index) => said(`${index} ${BIG}`));
     await store.appendMessages(session.id, messages, ALPHA);
     for (const load of [
-      store.loadMessages(session.id, ALPHA),
-      store.loadSessionMessages(session.id, ALPHA),
-      store.loadMessages(session.id, ALPHA, { limit: 9 }),
+      () => store.loadMessages(session.id, ALPHA),
+      () => store.loadSessionMessages(session.id, ALPHA),
+      () => store.loadMessages(session.id, ALPHA, { limit: 9 }),
     ]) {
-      const error = await rejectionOf(load, LogTooLargeError);
+      const error = await rejectionOf(load(), LogTooLargeError);
       expect(error.details).toStrictEqual({ sessionId: session.id, maxBytes: 500_000 });
       expect(error.message).toContain('streamMessages');
     }

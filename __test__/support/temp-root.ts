@@ -1,12 +1,19 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** A new empty directory, removed when the running test ends. */
 export function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'namzu-native-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A new empty directory, removed when the running suite ends: for what its tests share. */
+export function sharedTempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'namzu-native-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 

@@ -21,9 +21,18 @@ import type {
   WorkspaceId,
 } from 'namzu-native';
 import {
+  type generateDeliverableId,
+  type generateHandoffId,
+  type generateMessageId,
   generateProjectId,
+  type generateRunId,
   type generateSessionId,
+  type generateSubSessionId,
+  type generateSummaryId,
+  type generateTaskId,
+  type generateTenantId,
   generateThreadId,
+  type generateWorkspaceId,
   type parseProjectId,
   type parseRunId,
   type parseThreadId,
@@ -54,7 +63,46 @@ export type IdsAreTemplates = [
   Expect<Equal<ThreadIdDeprecated, ProjectId>>,
 ];
 
+interface Ids {
+  tenant: TenantId;
+  project: ProjectId;
+  session: SessionId;
+  subSession: SubSessionId;
+  message: MessageId;
+  handoff: HandoffId;
+  workspace: WorkspaceId;
+  summary: SummaryId;
+  deliverable: DeliverableId;
+  run: RunId;
+  task: TaskId;
+  user: UserId;
+  agent: AgentId;
+  systemRole: SystemRoleId;
+  archive: ArchiveBackendRef;
+  memoryStore: MemoryStoreRef;
+  vault: VaultRef;
+  knowledgeBase: KnowledgeBaseRef;
+}
+
+/** Every pair of kinds of which the one could be taken for the other. */
+type Mistakable = {
+  [A in keyof Ids]: {
+    [B in keyof Ids]: A extends B ? never : Ids[A] extends Ids[B] ? [A, B] : never;
+  }[keyof Ids];
+}[keyof Ids];
+
+export type IdsRefuseOneAnother = Expect<Equal<Mistakable, never>>;
+
 export type FunctionsAnswerTheirKind = [
+  Expect<Equal<ReturnType<typeof generateTenantId>, TenantId>>,
+  Expect<Equal<ReturnType<typeof generateSubSessionId>, SubSessionId>>,
+  Expect<Equal<ReturnType<typeof generateMessageId>, MessageId>>,
+  Expect<Equal<ReturnType<typeof generateHandoffId>, HandoffId>>,
+  Expect<Equal<ReturnType<typeof generateWorkspaceId>, WorkspaceId>>,
+  Expect<Equal<ReturnType<typeof generateSummaryId>, SummaryId>>,
+  Expect<Equal<ReturnType<typeof generateDeliverableId>, DeliverableId>>,
+  Expect<Equal<ReturnType<typeof generateRunId>, RunId>>,
+  Expect<Equal<ReturnType<typeof generateTaskId>, TaskId>>,
   Expect<Equal<ReturnType<typeof generateSessionId>, SessionId>>,
   Expect<Equal<ReturnType<typeof generateProjectId>, ProjectId>>,
   Expect<Equal<ReturnType<typeof generateThreadId>, ThreadId>>,

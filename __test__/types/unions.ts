@@ -3,6 +3,7 @@ import type {
   AgentId,
   ArtifactBlobDeliverable,
   AssistantMessage,
+  BaseMessage,
   CacheHint,
   CapacityDimension,
   CompletionMode,
@@ -14,13 +15,18 @@ import type {
   Message,
   MessageDeliverable,
   MessageRole,
+  RUN_EVENT_SCHEMA_VERSION,
+  RunEventSchemaVersion,
   RunStatus,
   SessionStatus,
   SessionSummaryDeliverable,
   SessionSummaryOutcomeStatus,
   SubSessionKind,
   SubSessionStatus,
+  SubsessionIdledEvent,
   SubsessionLifecycleEvent,
+  SubsessionMessagedEvent,
+  SubsessionSpawnedEvent,
   SystemMessage,
   SystemRoleId,
   ToolCall,
@@ -75,6 +81,15 @@ export type Unions = [
   Expect<Equal<DeliverableKind, 'file' | 'session_summary' | 'message' | 'artifact_blob'>>,
   Expect<Equal<HandoffLockRejectedReason, 'active_run' | 'pending_hitl' | 'pending_subsession'>>,
   Expect<Equal<CapacityDimension, 'depth' | 'width'>>,
+  Expect<Equal<RunEventSchemaVersion, 2>>,
+  Expect<Equal<typeof RUN_EVENT_SCHEMA_VERSION, RunEventSchemaVersion>>,
+  Expect<
+    Equal<
+      SubsessionLifecycleEvent,
+      SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent
+    >
+  >,
+  Expect<Equal<Message extends BaseMessage ? true : false, true>>,
   Expect<Equal<Message, SystemMessage | UserMessage | AssistantMessage | ToolMessage>>,
   Expect<
     Equal<

@@ -90,7 +90,9 @@ export class ArchivalManager {
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
     const { evict = false } = argument.options('options', options);
-    return inTurn(`${tenant}\0${id}`, () => this.#archive(backend, id, tenant, evict === true));
+    return await inTurn(`${tenant}\0${id}`, () =>
+      this.#archive(backend, id, tenant, evict === true),
+    );
   }
 
   /**
@@ -106,7 +108,7 @@ export class ArchivalManager {
     const backend = this.#backend();
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    return inTurn(`${tenant}\0${id}`, () => this.#restore(backend, id, tenant));
+    return await inTurn(`${tenant}\0${id}`, () => this.#restore(backend, id, tenant));
   }
 
   /**

@@ -14,6 +14,10 @@ const CORE = Symbol('namzu-native.core');
 export interface CoreSource {
   /** The native store, or throws why there is none. */
   core(): NativeStore;
+  /** What the application said about the store when it made it. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** Whether the store was closed through its object. */
+  closed?: boolean;
   /** Told that something was not found. */
   missed?(): Promise<void>;
 }
@@ -21,6 +25,11 @@ export interface CoreSource {
 /** Gives a store the way to its native half. */
 export function attachCore(store: object, source: CoreSource): void {
   Object.defineProperty(store, CORE, { value: source, writable: true, configurable: true });
+}
+
+/** The way to the native half of a store; nothing for an object that is none of ours. */
+export function sourceOf(store: object): CoreSource | undefined {
+  return (store as { readonly [CORE]?: CoreSource })[CORE];
 }
 
 /** The native half of a store, if it is one of ours under whatever wraps it. */
@@ -41,5 +50,5 @@ export async function notFound<T>(store: object, answer: T): Promise<T> {
 
 /** The native half of a store; nothing for a store that is none of ours. */
 export function findCore(store: object): NativeStore | undefined {
-  return (store as { readonly [CORE]?: CoreSource })[CORE]?.core();
+  return sourceOf(store)?.core();
 }

@@ -74,19 +74,24 @@ export class DiskSessionStore extends NativeSessionStore {
 /** The native store of a directory, opened when it is first asked for. */
 function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
   const { rootDir, durability = 'full', onProgress, maxListBytes } = config;
+  const refused = (argument: string, expected: string, value: unknown): CoreSource => ({
+    core: () => refuse(argument, expected, value),
+    about: { rootDir, durability },
+  });
   if (!isName(rootDir) || rootDir.includes('\0')) {
-    return { core: () => refuse('rootDir', 'a non-empty, well-formed path without NUL', rootDir) };
+    return refused('rootDir', 'a non-empty, well-formed path without NUL', rootDir);
   }
   if (durability !== 'full' && durability !== 'relaxed') {
-    return { core: () => refuse('durability', "'full' or 'relaxed'", durability) };
+    return refused('durability', "'full' or 'relaxed'", durability);
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    return { core: () => refuse('onProgress', 'a function', onProgress) };
+    return refused('onProgress', 'a function', onProgress);
   }
   const root = resolve(rootDir);
   let opened: NativeStore | undefined;
   let missed: Promise<void> | undefined;
   return {
+    about: { rootDir: root, durability },
     core() {
       const longest = amount('maxListBytes', maxListBytes) ?? null;
       opened ??= new native.NativeDiskStore(

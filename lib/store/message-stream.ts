@@ -33,13 +33,16 @@ export class MessageStream implements AsyncIterableIterator<SessionMessage> {
     if (this.#turn === undefined && this.#at < this.#chunk.length) {
       return Promise.resolve({ value: this.#take(), done: false });
     }
-    const turn = (this.#turn ?? Promise.resolve()).then(() => this.#read());
-    const settled: Promise<void> = turn.then(
-      () => this.#leave(settled),
-      () => this.#leave(settled),
-    );
-    this.#turn = settled;
-    return turn;
+    const earlier = this.#turn;
+    let leave = () => {};
+    const turn = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    this.#turn = turn;
+    return this.#readAfter(earlier, () => {
+      if (this.#turn === turn) this.#turn = undefined;
+      leave();
+    });
   }
 
   async return(): Promise<IteratorResult<SessionMessage, undefined>> {
@@ -47,8 +50,17 @@ export class MessageStream implements AsyncIterableIterator<SessionMessage> {
     return { value: undefined, done: true };
   }
 
-  #leave(turn: Promise<unknown>): void {
-    if (this.#turn === turn) this.#turn = undefined;
+  /** Nothing else may react to its promise: the stack of an error would not lead to the caller. */
+  async #readAfter(
+    earlier: Promise<unknown> | undefined,
+    leave: () => void,
+  ): Promise<IteratorResult<SessionMessage, undefined>> {
+    try {
+      await earlier;
+      return await this.#read();
+    } finally {
+      leave();
+    }
   }
 
   async #read(): Promise<IteratorResult<SessionMessage, undefined>> {

@@ -9,7 +9,7 @@ import type { Project, ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
-import { coreOf, notFound } from './core';
+import { coreOf, notFound, sourceOf } from './core';
 import type {
   AppendOptions,
   CreateConfiguredProjectParams,
@@ -19,6 +19,7 @@ import type {
   Page,
   PageOptions,
 } from './extended-session-store';
+import { showInside } from './inspection';
 import { MessageStream } from './message-stream';
 import type { CreateSessionParams, CreateSubSessionParams } from './session-store';
 
@@ -403,7 +404,10 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
    */
   async close(): Promise<void> {
     try {
-      await coreOf(this).close();
+      const core = coreOf(this);
+      const source = sourceOf(this);
+      if (source !== undefined) source.closed = true;
+      await core.close();
     } catch (error) {
       throw publicError(error);
     }
@@ -414,3 +418,5 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     await this.close();
   }
 }
+
+showInside(NativeSessionStore);

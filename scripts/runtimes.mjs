@@ -1,0 +1,96 @@
+/**
+ * Runs the tests wherever users are: the whole TypeScript suite on each version of
+ * Node.js, part of it in each of vitest's pools, and the smoke test on Bun and Deno.
+ * The runtimes come as npm packages, so that this needs the network once.
+ *
+ *   npm run test:runtimes                    everything
+ *   npm run test:runtimes -- node@24 deno    some of it
+ */
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandFailed, main, ROOT, runNode, runNpm } from './run.mjs';
+import { setup } from './setup.mjs';
+
+const VITEST = 'node_modules/vitest/vitest.mjs';
+
+/** Tests that are quick and use threads, plug-ins, errors of every kind and the event loop. */
+const POOL_TESTS = ['manners', 'extensions', 'handoff/single', 'drop-in'];
+
+const POOLS = ['threads', 'forks', 'vmThreads', 'vmForks'];
+
+const RUNS = {
+  ...Object.fromEntries(['22', '24', '26'].map((version) => [`node@${version}`, suiteOn(version)])),
+  ...Object.fromEntries(POOLS.flatMap(poolRuns)),
+  bun: () => smoke('bun', ['run']),
+  deno: () => smoke('deno', ['run', '--allow-all']),
+};
+
+main(() => {
+  const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(RUNS);
+  const unknown = wanted.filter((name) => RUNS[name] === undefined);
+  if (unknown.length > 0) {
+    throw new CommandFailed(
+      `${unknown.join(', ')}: nothing is called that; there are ${Object.keys(RUNS).join(', ')}`,
+    );
+  }
+  setup();
+  const failed = wanted.filter((name) => !passes(name));
+  if (failed.length > 0) throw new CommandFailed(`failed on: ${failed.join(', ')}`);
+  console.log(`\nEverything holds on ${wanted.join(', ')}.`);
+});
+
+/** One that fails does not keep the others from running. */
+function passes(name) {
+  console.log(`\n── ${name}`);
+  try {
+    RUNS[name]();
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    console.error(`✗ ${error.message}`);
+    return false;
+  }
+}
+
+function suiteOn(version) {
+  return () => runNpm(['exec', '--yes', `--package=node@${version}`, '--', 'node', VITEST, 'run']);
+}
+
+/** A pool with its tests apart from each other, and together. */
+function poolRuns(pool) {
+  const run = (...options) => runNode(VITEST, ['run', `--pool=${pool}`, ...options, ...POOL_TESTS]);
+  // The pools that isolate by a context of V8 cannot do without.
+  if (pool.startsWith('vm')) return [[pool, () => run()]];
+  return [
+    [pool, () => run('--isolate')],
+    [`${pool}-shared`, () => run('--no-isolate')],
+  ];
+}
+
+/** Installs the packed packages and a runtime into an empty project, and runs the smoke test. */
+function smoke(runtime, args) {
+  const folder = mkdtempSync(join(tmpdir(), 'namzu-native-smoke-'));
+  try {
+    const [project, tarballs, data] = ['project', 'tarballs', 'data'].map((name) => {
+      mkdirSync(join(folder, name));
+      return join(folder, name);
+    });
+    runNode('scripts/pack.mjs', [tarballs]);
+    cpSync(join(ROOT, '__test__', 'smoke'), project, { recursive: true });
+    writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
+    const packed = readdirSync(tarballs).map((name) => join(tarballs, name));
+    runNpm(['install', '--prefix', project, '--no-audit', '--no-fund', ...packed, runtime]);
+    const program = join(project, 'node_modules', '.bin', runtime);
+    const { status } = spawnSync(program, [...args, 'smoke.mjs', data], {
+      cwd: project,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
+    if (status !== 0) throw new CommandFailed(`the smoke test on ${runtime}: exit code ${status}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
