@@ -63,7 +63,7 @@ struct Root {
     outbox: Outbox,
     memory: Arc<Memory>,
     closed: AtomicBool,
-    closing: tokio::sync::Mutex<()>,
+    closing: Arc<tokio::sync::Mutex<()>>,
     progress: OnceLock<KeptProgress>,
     #[cfg(test)]
     simulated: bool,
@@ -79,7 +79,7 @@ impl DiskStore {
             outbox: Outbox::default(),
             memory: Arc::default(),
             closed: AtomicBool::new(false),
-            closing: tokio::sync::Mutex::default(),
+            closing: Arc::default(),
             progress: OnceLock::new(),
             #[cfg(test)]
             simulated: false,
@@ -121,7 +121,7 @@ impl DiskStore {
             outbox: Outbox::default(),
             memory: Arc::default(),
             closed: AtomicBool::new(false),
-            closing: tokio::sync::Mutex::default(),
+            closing: Arc::default(),
             progress: OnceLock::new(),
             simulated: true,
         };
@@ -150,11 +150,14 @@ impl DiskStore {
     /// the store is closed all the same.
     pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
         let root = Arc::clone(&self.root);
-        let last = (!root.closed.swap(true, Ordering::AcqRel)).then(|| root.outbox.put_barrier());
+        // Taken at the call, so that whoever closes it again waits for the first.
+        let first = (!root.closed.swap(true, Ordering::AcqRel))
+            .then(|| (Arc::clone(&root.closing).try_lock_owned(), root.outbox.put_barrier()));
         async move {
-            // Whoever closes it again waits for the first.
-            let _closing = root.closing.lock().await;
-            let Some(last) = last else { return Ok(()) };
+            let Some((_closing, last)) = first else {
+                drop(root.closing.lock().await);
+                return Ok(());
+            };
             let engine = root.engine();
             root.outbox.send(engine.clone());
             last.await?;
