@@ -6,7 +6,7 @@ import { publicError } from '../errors/from-native';
 import type { ProjectId, SubSessionId, TenantId, WorkspaceId } from '../ids';
 import { native } from '../native';
 import type { SessionStore } from '../store/session-store';
-import { untouchedStore } from '../store/untouched-store';
+import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import type { WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
 import { placeOfUntouched } from './disk-archive-backend';
@@ -151,7 +151,7 @@ export class ArchivalManager {
     evict: boolean,
   ): Promise<SubSessionTombstone> {
     const store = this.deps.sessionStore;
-    const [core, place] = [untouchedStore(store), placeOfUntouched(backend)];
+    const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
     const edge = await store.getSubSession(id, tenant);
     assertArchivable(id, edge);
     let workspace: WorkspaceRef | null = null;
@@ -175,7 +175,7 @@ export class ArchivalManager {
 
   async #restore(backend: ArchiveBackend, id: SubSessionId, tenant: TenantId): Promise<void> {
     const store = this.deps.sessionStore;
-    const [core, place] = [untouchedStore(store), placeOfUntouched(backend)];
+    const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
     if (core !== undefined && place !== undefined) {
       try {
         await core.restore(place, id, tenant, Date.now());

@@ -7,7 +7,7 @@ import { native } from '../native';
 import type { RetentionPolicy } from '../retention';
 import type { ExtendedSessionStore } from '../store/extended-session-store';
 import type { SessionStore } from '../store/session-store';
-import { untouchedStore } from '../store/untouched-store';
+import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import type { ArchivalManager } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
@@ -85,7 +85,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
     const done = tombstones.size + failed.length;
     options.onProgress?.({ done, total: due.ids.length, subSessionId: id });
   };
-  const [core, place] = [untouchedStore(store), placeOfUntouched(backend)];
+  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
   const ours = core !== undefined && place !== undefined;
   if (ours && !options.dryRun) {
     try {
