@@ -56,7 +56,8 @@ export class MessageStream implements AsyncIterableIterator<SessionMessage> {
     leave: () => void,
   ): Promise<IteratorResult<SessionMessage, undefined>> {
     try {
-      await earlier;
+      // Without a wait where there is none: what was begun before the store closes is finished.
+      if (earlier !== undefined) await earlier;
       return await this.#read();
     } finally {
       leave();
