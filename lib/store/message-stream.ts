@@ -76,9 +76,7 @@ export class MessageStream implements AsyncIterableIterator<SessionMessage> {
           this.#end();
           continue;
         }
-        this.#ahead = Promise.resolve(this.#native.next());
-        // Whoever asks for the next chunk gets its failure; nobody may ask.
-        this.#ahead.catch(() => {});
+        this.#ahead = readAhead(this.#native);
         this.#chunk = parseSessionMessages([text]);
         this.#at = 0;
       }
@@ -102,4 +100,11 @@ export class MessageStream implements AsyncIterableIterator<SessionMessage> {
     this.#chunk = [];
     this.#at = 0;
   }
+}
+
+/** Whoever asks for the next chunk gets its failure, one thrown at the call too; nobody may ask. */
+function readAhead(native: NativeMessageStream): Promise<string | null> {
+  const ahead = (async () => native.next())();
+  ahead.catch(() => {});
+  return ahead;
 }

@@ -63,8 +63,8 @@ impl NativeDiskStream {
     /// The text of an array of messages, or `null` at the end.
     #[napi(catch_unwind)]
     pub fn next<'env>(&self, env: &'env Env) -> Promise<'env, Option<Text>> {
-        let stream = Arc::clone(&self.stream);
-        run(env, async move { Ok(stream.next()?.map(Text)) })
+        let (stream, store) = (Arc::clone(&self.stream), self.stream.admit());
+        run(env, async move { Ok(stream.next_of(&store?)?.map(Text)) })
     }
 }
 

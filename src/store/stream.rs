@@ -38,18 +38,34 @@ impl<S: RecordStore> MessageStream<S> {
         Self { store, session, tenant, progress: Mutex::new(Progress::Before(selection)) }
     }
 
+    /// The store as a read may use it that was asked for before the store closes.
+    ///
+    /// # Errors
+    /// The store is closed.
+    pub fn admit(&self) -> Result<S> {
+        self.store.admit()
+    }
+
     /// The next messages in their envelopes, as an array text; `None` at the end.
     ///
     /// # Errors
     /// As reading the log does; that ends the stream.
     pub fn next(&self) -> Result<Option<String>> {
+        self.next_of(&self.store)
+    }
+
+    /// As [`Self::next`], of a store that [`Self::admit`] answered.
+    ///
+    /// # Errors
+    /// As [`Self::next`].
+    pub fn next_of(&self, store: &S) -> Result<Option<String>> {
         let progress = &mut *self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         if let Progress::Before(selection) = progress {
-            *progress = self.open(selection)?;
+            *progress = self.open(store, selection)?;
         }
         let Progress::At(session, span) = progress else { return Ok(None) };
         let span = RefCell::new(span);
-        let chunk = self.store.read(|records| {
+        let chunk = store.read(|records| {
             let span = &mut span.borrow_mut();
             rules::messages::next(records, session, span, CHUNK_BYTES, &self.tenant)
         });
@@ -59,10 +75,9 @@ impl<S: RecordStore> MessageStream<S> {
         chunk
     }
 
-    fn open(&self, selection: &Selection) -> Result<Progress> {
+    fn open(&self, store: &S, selection: &Selection) -> Result<Progress> {
         let Ok(session) = SessionId::parse(&self.session) else { return Ok(Progress::Ended) };
-        let span = self
-            .store
+        let span = store
             .read(|records| rules::messages::open(records, &session, selection, &self.tenant))?;
         Ok(span.map_or(Progress::Ended, |span| Progress::At(session, span)))
     }
