@@ -1,0 +1,140 @@
+/**
+ * A great many operations, and stores that are opened and dropped: resident memory,
+ * threads and open files must be as they were when all that was warm.
+ *
+ * Usage: node --expose-gc scripts/soak/memory.mjs [operations] [stores]
+ *        (1000000 and 10000 when absent; half of the stores are never closed)
+ */
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DiskSessionStore, InMemorySessionStore, TenantIsolationError } from '../../index.mjs';
+
+const MIB = 1 << 20;
+const OPERATIONS = Number(process.argv[2] ?? 1_000_000);
+const STORES = Number(process.argv[3] ?? 10_000);
+/** Below the noise of two heaps, above what a leak of 100 bytes a call would come to. */
+const ALLOWED = 48 * MIB;
+const PARTS = 10;
+const AT_ONCE = 32;
+
+assert.ok(globalThis.gc, 'needs --expose-gc');
+const tenant = 'tnt_soak';
+const other = 'tnt_other';
+const folder = mkdtempSync(join(tmpdir(), 'namzu-native-soak-'));
+
+try {
+  const disk = new DiskSessionStore({ rootDir: join(folder, 'one'), durability: 'relaxed' });
+  for (const [name, store] of [
+    ['disk', disk],
+    ['in memory', new InMemorySessionStore()],
+  ]) {
+    await soak(`operations, ${name}`, OPERATIONS / 2, await lives(store));
+  }
+  await soak('stores', STORES, storesThatComeAndGo);
+  console.log('flat, all of it');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Does `work` in parts, and measures after each. */
+async function soak(title, total, work) {
+  console.log(`\n${title.padEnd(24)} resident    JS heap  threads  files`);
+  const measured = [];
+  let done = 0;
+  for (let part = 1; part <= PARTS; part += 1) {
+    const upTo = Math.round((total * part) / PARTS);
+    while (done < upTo) done += await work(upTo - done);
+    measured.push(report(`${done}`, await settled(measured[0])));
+  }
+  const [warm, last] = [measured[0], measured.at(-1)];
+  assert.ok(last.resident - warm.resident < ALLOWED, `${title}: resident memory grew`);
+  assert.ok(last.threads <= warm.threads, `${title}: threads were left`);
+  assert.ok(last.files <= warm.files, `${title}: files were left open`);
+}
+
+/** The lives of sessions, from their creation to their deletion: what is stored stays the same. */
+async function lives(store) {
+  const project = await store.createProject({ tenantId: tenant, name: 'Soak' }, tenant);
+  const projectId = project.id;
+  const parent = await store.createSession({ projectId, currentActor: null }, tenant);
+
+  async function life() {
+    const session = await store.createSession({ projectId, currentActor: null }, tenant);
+    const { id } = session;
+    const spawnedBy = { kind: 'user', userId: 'usr_soak', tenantId: tenant };
+    const edge = await store.createSubSession(
+      { parentSessionId: parent.id, childSessionId: id, kind: 'agent_spawn', spawnedBy },
+      tenant,
+    );
+    for (let n = 0; n < 5; n += 1) {
+      await store.appendMessage(id, { role: 'user', content: `é ${n} `.repeat(100) }, tenant);
+    }
+    await store.appendMessages(id, [{ role: 'user', content: 'x' }], tenant);
+    await store.updateSession({ ...session, ownerVersion: 1 }, tenant, 0);
+    assert.equal((await store.loadMessages(id, tenant)).length, 6);
+    assert.equal((await store.loadMessages(id, tenant, { limit: 2 })).length, 2);
+    for await (const { message } of store.streamMessages(id, tenant)) assert.ok(message);
+    // Left in the middle, as a `break` does.
+    for await (const { message } of store.streamMessages(id, tenant)) {
+      assert.ok(message);
+      break;
+    }
+    await store.getSession(id, tenant);
+    await store.drill(id, tenant);
+    await store.listSessionsByProject(projectId, tenant, { limit: 10 });
+    await assert.rejects(store.getSession(id, other), TenantIsolationError);
+    await assert.rejects(store.updateSession(session, tenant, 7));
+    await store.deleteSubSession(edge.id, tenant);
+    await store.deleteSession(id, tenant);
+    return 20;
+  }
+
+  return async (wanted) => {
+    const count = Math.min(AT_ONCE, Math.ceil(wanted / 20));
+    const done = await Promise.all(Array.from({ length: count }, life));
+    return done.reduce((sum, operations) => sum + operations, 0);
+  };
+}
+
+/** Stores on one new root; every other one is dropped as it is. */
+async function storesThatComeAndGo(wanted) {
+  const rootDir = mkdtempSync(join(folder, 'root-'));
+  const count = Math.min(20, wanted);
+  for (let n = 0; n < count; n += 1) {
+    const store = new DiskSessionStore({ rootDir, durability: n % 4 < 2 ? 'full' : 'relaxed' });
+    const project = await store.createProject({ tenantId: tenant, name: 'Soak' }, tenant);
+    await store.getProject(project.id, tenant);
+    if (n % 2 === 0) await store.close();
+  }
+  rmSync(rootDir, { recursive: true, force: true });
+  return count;
+}
+
+/** What is in use when what can be given back is given back, or after a while all the same. */
+async function settled(warm) {
+  // An idle store gives back what it can after a second, an idle thread ends after ten.
+  for (let tenths = 1; ; tenths += 1) {
+    globalThis.gc();
+    await sleep(100);
+    const now = look();
+    const asBefore = warm && now.threads <= warm.threads && now.files <= warm.files;
+    if (asBefore ? tenths >= 5 : tenths >= (warm ? 300 : 15)) return now;
+  }
+}
+
+function look() {
+  const { rss, heapUsed } = process.memoryUsage();
+  const count = (what) => (existsSync('/proc/self') ? readdirSync(`/proc/self/${what}`).length : 0);
+  return { resident: rss, heap: heapUsed, threads: count('task'), files: count('fd') };
+}
+
+function report(done, now) {
+  const mib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`.padStart(10);
+  const [threads, files] = [`${now.threads}`.padStart(8), `${now.files}`.padStart(6)];
+  console.log(`${done.padStart(23)} ${mib(now.resident)} ${mib(now.heap)} ${threads} ${files}`);
+  return now;
+}
