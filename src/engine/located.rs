@@ -230,3 +230,106 @@ impl Engine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        pin::pin,
+        sync::Arc,
+        task::{Context, Poll, Waker},
+    };
+
+    use super::*;
+    use crate::engine::{Op, Plan, Progress, View, simulated::SimulatedDisk, submission};
+
+    fn empty(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+        Ok(Vec::new())
+    }
+
+    fn unneeded(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+        panic!("the index says it all")
+    }
+
+    fn commit(engine: &Arc<Engine>, entries: Vec<Entry>) {
+        let (transaction, answer) = submission(true, |_| {
+            let ops = entries.into_iter().map(Op::Locate).collect();
+            Ok::<_, FileError>(Plan { ops, answer: () })
+        });
+        engine.submit([transaction].into_iter());
+        engine.attend();
+        let answer = pin!(answer).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(answer, Poll::Ready(Ok(()))), "{answer:?}");
+    }
+
+    fn key(n: usize) -> String {
+        format!("ses_{n:032}")
+    }
+
+    fn sessions(count: usize) -> Vec<Entry> {
+        (0..count).map(|n| Entry::add(b's', &key(n), "prj_a")).collect()
+    }
+
+    fn removed(entries: &[Entry]) -> Vec<Entry> {
+        entries.iter().map(|entry| Entry { present: false, ..entry.clone() }).collect()
+    }
+
+    fn index_file(disk: &SimulatedDisk) -> Vec<u8> {
+        disk.files().into_iter().find(|(path, _)| path == INDEX).unwrap().1
+    }
+
+    #[test]
+    fn the_first_lookups_do_not_fill_the_locator() {
+        let disk = SimulatedDisk::default();
+        commit(&Engine::over(&disk, empty), sessions(9));
+        let engine = Engine::over(&disk.after_kill(), unneeded);
+        let first = |n| engine.first_located(b's', &key(n)).unwrap();
+        for n in 0..usize::from(GLANCES) {
+            assert_eq!(first(n).as_deref(), Some("prj_a"));
+            assert!(!engine.is_located());
+        }
+        assert_eq!(first(8).as_deref(), Some("prj_a"));
+        assert!(engine.is_located(), "by whoever goes on asking");
+
+        let engine = Engine::over(&disk.after_kill(), unneeded);
+        assert_eq!(engine.first_located(b's', &key(9)).unwrap(), None);
+        assert!(engine.is_located(), "a glance does not say that there is nothing");
+    }
+
+    #[test]
+    fn an_index_that_outgrew_its_use_is_written_anew() {
+        let disk = SimulatedDisk::default();
+        let engine = Engine::over(&disk, empty);
+        let all = sessions(10_000);
+        commit(&engine, all.clone());
+        commit(&engine, removed(&all[5..]));
+        let grown = index_file(&disk).len();
+        assert!(grown > 1 << 20);
+        engine.checkpoint().unwrap();
+        let fresh = index_file(&disk);
+        assert_eq!(fresh.len(), index::HEAD_LEN + index::encode(&all[..5]).len());
+
+        commit(&engine, removed(&all[..1]));
+        for engine in [engine, Engine::over(&disk.after_kill(), unneeded)] {
+            let found = |n| engine.located(b's', &key(n)).unwrap();
+            assert!(found(0).is_empty() && found(5).is_empty());
+            assert_eq!(found(4), ["prj_a"]);
+            engine.checkpoint().unwrap();
+        }
+        assert!(index_file(&disk).starts_with(&fresh), "it was only added to");
+    }
+
+    #[test]
+    fn a_long_index_outlives_a_power_cut_without_a_survey() {
+        let disk = SimulatedDisk::default();
+        let engine = Engine::over(&disk, empty);
+        commit(&engine, sessions(20_000));
+        engine.checkpoint().unwrap();
+        commit(&engine, vec![Entry::add(b's', "ses_new", "prj_b")]);
+        let disk = disk.after_power_cut(|_, _| None);
+        let engine = Engine::over(&disk, unneeded);
+        engine.checkpoint().unwrap();
+        for (session, project) in [("ses_new", "prj_b"), (&key(7), "prj_a")] {
+            assert_eq!(engine.located(b's', session).unwrap(), [project]);
+        }
+    }
+}
