@@ -157,6 +157,19 @@ impl Disk for RealDisk {
     }
 }
 
+/// Makes files and folders below `root`, with `/` between their names, survive a power
+/// cut, passing over what is gone.
+///
+/// # Errors
+/// When the system cannot say that they do.
+pub fn sync_below(
+    root: &Path,
+    files: &BTreeSet<String>,
+    folders: &BTreeSet<String>,
+) -> io::Result<()> {
+    RealDisk::new(root).sync(files, folders)
+}
+
 /// Gives two files each other's names. A rename over a file makes ext4 write the new
 /// one's data out at once, in case the program relies on that; the journal is what this
 /// one relies on, and an exchange does not cost it.
