@@ -98,8 +98,7 @@ export interface NativeStore {
     archive: NativeArchive,
     subSessionIds: readonly string[],
     tenantId: string,
-    evict: boolean,
-    resolves: boolean,
+    how: { readonly evict: boolean; readonly resolves: boolean },
     now: number,
   ): Promise<string>;
   /** What a policy wants archived of a project: `{ edges, kept }`. */

@@ -187,7 +187,7 @@ export class ArchivalManager {
     if (core === undefined || place === undefined) return nobody;
     return await inTurn(turnsOf(ids, tenant), async () => {
       const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
-      const batch = core.archiveBatch(place, ids, tenant, evict, resolves, Date.now());
+      const batch = core.archiveBatch(place, ids, tenant, { evict, resolves }, Date.now());
       const answers: readonly BatchAnswer[] = JSON.parse(await batch);
       const failures: unknown[] = [];
       for (const [index, answer] of answers.entries()) {

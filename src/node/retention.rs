@@ -38,6 +38,15 @@ pub struct HowToArchive {
     pub evict: bool,
 }
 
+/// How the edges of a batch are archived.
+#[napi(object)]
+pub struct HowToArchiveBatch {
+    /// Whether the children's messages are to be in the archive only.
+    pub evict: bool,
+    /// Whether the batch ends before an edge that has a workspace.
+    pub resolves: bool,
+}
+
 impl From<NativeArchive> for DiskArchive {
     fn from(archive: NativeArchive) -> Self {
         Self::new(archive.root_dir, archive.durable)
@@ -67,18 +76,17 @@ async fn archive_batch(
     bundles: DiskArchive,
     ids: Vec<String>,
     tenant_id: String,
-    evict: bool,
-    resolves: bool,
+    how: HowToArchiveBatch,
 ) -> Result<Text> {
     let tenant_id = tenant(&tenant_id)?;
     let request = |sub_session_id| ArchiveRequest {
         sub_session_id,
         tenant_id: tenant_id.clone(),
         workspace: None,
-        evict,
+        evict: how.evict,
     };
     let requests: Vec<_> = ids.into_iter().map(request).collect();
-    let archived = retention::archive_batch(&store, &bundles, &requests, resolves).await?;
+    let archived = retention::archive_batch(&store, &bundles, &requests, how.resolves).await?;
     let texts = archived.iter().map(|one| match one {
         Ok(tombstone) => tombstone.to_json(),
         Err(error) => marked(error),
@@ -150,13 +158,12 @@ macro_rules! retention_methods {
                 bundles: NativeArchive,
                 sub_session_ids: Vec<String>,
                 tenant_id: String,
-                evict: bool,
-                resolves: bool,
+                how: HowToArchiveBatch,
                 now: f64,
             ) -> Promise<'env, Text> {
                 let store = self.shared().at(clock(now));
                 let bundles = bundles.into();
-                run(env, archive_batch(store, bundles, sub_session_ids, tenant_id, evict, resolves))
+                run(env, archive_batch(store, bundles, sub_session_ids, tenant_id, how))
             }
 
             #[napi(catch_unwind)]

@@ -193,14 +193,18 @@ impl DiskArchive {
         if !self.durable {
             return Ok(());
         }
-        let mut folders = BTreeSet::from([ARCHIVE.to_owned()]);
+        let mut folders = BTreeSet::from([String::new()]);
         let mut files = BTreeSet::new();
         for writer in writers {
-            let folder = format!("{ARCHIVE}/{}", writer.archive_ref);
+            let folder = writer.archive_ref.to_string();
             files.extend(writer.files.iter().map(|(name, _)| format!("{folder}/{name}")));
             folders.insert(folder);
         }
-        files::sync(&self.root, &files, &folders)
+        if files.is_empty() {
+            return Ok(());
+        }
+        // From the folder itself, which may be a link to another disk.
+        files::sync(&self.all(), &files, &folders)
             .map_err(|error| Error::io("archive", ARCHIVE, &error))
     }
 
