@@ -8,7 +8,7 @@ mod real;
 #[cfg(test)]
 pub mod simulated;
 
-pub use real::RealDisk;
+pub use real::{RealDisk, sync_below};
 
 use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
 
