@@ -18,6 +18,7 @@ use std::{
 
 use super::{layout::PART, real_tree::new_private_file};
 use crate::{
+    beneath::{open_file, read_file},
     id::generate,
     json::{Fields, ObjectWriter, date, indented, whole_number},
     process::Process,
@@ -67,7 +68,7 @@ impl Lock {
     }
 
     fn remove(&self) -> io::Result<()> {
-        match fs::read(&self.path) {
+        match read_file(&self.path) {
             Ok(found) if found == self.text.as_bytes() => remove(&self.path),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -93,7 +94,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 
 /// Takes the lock if it is free or left; `None` when it changed meanwhile.
 fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Lock>> {
-    let left = match File::open(path) {
+    let left = match open_file(path) {
         Ok(file) => Some(left(path, file, now)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -132,7 +133,7 @@ fn left(path: &Path, mut file: File, now: Timestamp) -> io::Result<Left> {
     }
     let mut says = Vec::new();
     file.read_to_end(&mut says)?;
-    match fs::read(path) {
+    match read_file(path) {
         Ok(found) if found == says => {}
         Ok(_) => return Ok(Left::Gone),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Left::Gone),

@@ -11,6 +11,7 @@ use std::{
 #[cfg(target_os = "linux")]
 use super::layout::{PROJECTS, THREADS};
 use super::tree::{Kind, Tree};
+use crate::beneath::read_file;
 
 /// More folders than this are synced by having the system sync whole file systems.
 #[cfg(target_os = "linux")]
@@ -54,7 +55,7 @@ impl Tree for RealTree {
     }
 
     fn read(&self, file: &Path) -> io::Result<Vec<u8>> {
-        fs::read(self.at(file))
+        read_file(&self.at(file))
     }
 
     fn may_change(&self, folder: &Path) -> io::Result<()> {

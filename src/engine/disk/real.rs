@@ -2,34 +2,42 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError},
+    fs::{self, DirBuilder, File, Metadata, TryLockError},
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     time::UNIX_EPOCH,
 };
 
-use super::{Disk, FileId, OpenFile, Stat, absent_as_none, boot::boot};
+use super::{Disk, FileId, OpenFile, Stat, absent_as_none, boot::boot, existing_is_fine};
+use crate::beneath::{Beneath, How, read_at};
 
 /// How many files and folders are synced one by one; more are synced by having the
 /// system sync the whole file system, where it can.
 #[cfg(target_os = "linux")]
 const SYNC_ONE_BY_ONE: usize = 24;
 
-/// A root directory of the real file system.
+/// A root directory of the real file system. Nothing below it is reached through a link.
 #[derive(Debug)]
 pub struct RealDisk {
-    root: PathBuf,
+    root: Beneath,
 }
 
 impl RealDisk {
     /// The directory at `root`, which need not exist.
     #[must_use]
     pub fn new(root: &Path) -> Self {
-        Self { root: root.to_owned() }
+        Self { root: Beneath::new(root) }
     }
 
-    fn at(&self, path: &str) -> PathBuf {
-        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+    /// Gives a file that has other names a file of its own, as far as `len`: what is
+    /// called so elsewhere is not the root's to change.
+    fn separate(&self, path: &str, len: u64) -> io::Result<File> {
+        let mut bytes = self.root.read(path)?;
+        bytes.truncate(usize::try_from(len).unwrap_or(usize::MAX));
+        let beside = format!("{path}.separate.tmp");
+        self.write(&beside, &bytes)?;
+        self.rename(&beside, path)?;
+        self.root.open(path, How::Change)
     }
 }
 
@@ -39,18 +47,18 @@ impl Disk for RealDisk {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.at(path))
+        self.root.read(path)
     }
 
     fn read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        read_at(&File::open(self.at(path))?, offset, len)
+        read_at(&self.root.open(path, How::Read)?, offset, len)
     }
 
     fn stat(&self, path: &str) -> io::Result<Stat> {
-        // The root itself may be a link; nothing below it is followed.
-        let path = self.at(path);
-        let metadata =
-            if path == self.root { fs::metadata(&path) } else { fs::symlink_metadata(&path) }?;
+        // The root itself may be a link.
+        let is_root = path.is_empty();
+        let path = self.root.at(path);
+        let metadata = if is_root { fs::metadata(&path) } else { fs::symlink_metadata(&path) }?;
         let changed =
             metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Ok(Stat {
@@ -62,26 +70,23 @@ impl Disk for RealDisk {
     }
 
     fn list(&self, path: &str) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in fs::read_dir(self.at(path))? {
-            // A name that is not Unicode cannot be one of ours.
-            if let Ok(name) = entry?.file_name().into_string() {
-                names.push(name);
-            }
-        }
-        Ok(names)
+        self.root.list(path)
     }
 
     fn create_dir(&self, path: &str) -> io::Result<()> {
-        private_dirs().create(self.at(path))
+        self.root.create_dir(path)
     }
 
     fn create_root(&self) -> io::Result<usize> {
-        if self.root.is_dir() {
+        let root = self.root.root();
+        if root.is_dir() {
             return Ok(0);
         }
-        let missing: Vec<&Path> = self.root.ancestors().take_while(|dir| !dir.exists()).collect();
-        private_dirs().recursive(true).create(&self.root)?;
+        let missing: Vec<&Path> = root.ancestors().take_while(|dir| !dir.exists()).collect();
+        for made in missing.iter().rev() {
+            existing_is_fine(private_dirs().create(made))?;
+            keep_rights(made);
+        }
         for made in &missing {
             if let Some(above) = made.parent() {
                 sync_dir(above)?;
@@ -91,82 +96,75 @@ impl Disk for RealDisk {
     }
 
     fn remove_root(&self, made: usize) {
-        let mut folders = self.root.ancestors().take(made);
+        let mut folders = self.root.root().ancestors().take(made);
         while folders.next().is_some_and(|folder| fs::remove_dir(folder).is_ok()) {}
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        private_file().truncate(true).open(self.at(path))?.write_all(bytes)
+        self.root.open(path, How::Anew)?.write_all(bytes)
     }
 
     fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let file = private_file().open(self.at(path))?;
-        if file.metadata()?.len() > offset {
+        let mut file = self.root.open(path, How::Create)?;
+        let metadata = file.metadata()?;
+        if is_shared(&metadata) {
+            file = self.separate(path, offset)?;
+        } else if metadata.len() > offset {
             file.set_len(offset)?;
         }
         write_at(&file, offset, bytes)
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        let (from, to) = (self.at(from), self.at(to));
-        #[cfg(target_os = "linux")]
-        if exchange(&from, &to).is_ok() {
-            return fs::remove_file(from);
-        }
-        loop {
-            match fs::rename(&from, &to) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                renamed => return renamed,
-            }
-        }
+        self.root.rename(from, to)
     }
 
     fn remove_file(&self, path: &str) -> io::Result<()> {
-        fs::remove_file(self.at(path))
+        self.root.remove_file(path)
     }
 
     fn remove_dir(&self, path: &str) -> io::Result<()> {
-        fs::remove_dir(self.at(path))
+        self.root.remove_dir(path)
     }
 
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if files.len() + folders.len() > SYNC_ONE_BY_ONE {
-            return Ok(rustix::fs::syncfs(File::open(&self.root)?)?);
+            return Ok(rustix::fs::syncfs(File::open(self.root.root())?)?);
         }
         for file in files {
-            if let Some(file) = absent_as_none(File::open(self.at(file)))? {
+            if let Some(file) = absent_as_none(self.root.open(file, How::Read))? {
                 file.sync_data()?;
             }
         }
         for folder in folders {
-            absent_as_none(sync_dir(&self.at(folder)))?;
+            #[cfg(unix)]
+            if let Some(folder) = absent_as_none(self.root.folder(folder))? {
+                folder.sync_all()?;
+            }
+            #[cfg(not(unix))]
+            let _ = folder; // the file system orders such changes itself
         }
         Ok(())
     }
 
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
-        let path = self.at(path);
-        let mut options = private_file();
-        let file = match options.create(create).read(true).open(&path) {
-            Err(error) if !create && is_refused(&error) => File::open(&path)?,
+        let how = if create { How::Create } else { How::Change };
+        let mut refused = None;
+        let file = match self.root.open(path, how) {
+            Err(error) if !create && is_refused(&error) => {
+                refused = error.raw_os_error();
+                self.root.open(path, How::Read)?
+            }
             opened => opened?,
         };
-        let id = id(&path, &file.metadata()?)?;
-        Ok(Box::new(RealFile { file, id }))
+        let metadata = file.metadata()?;
+        if is_shared(&metadata) {
+            return Err(shared());
+        }
+        let id = id(&self.root.at(path), &metadata)?;
+        Ok(Box::new(RealFile { file, id, refused }))
     }
-}
-
-/// Gives two files each other's names. A rename over a file makes ext4 write the new
-/// one's data out at once, in case the program relies on that; the journal is what this
-/// one relies on, and an exchange does not cost it.
-#[cfg(target_os = "linux")]
-fn exchange(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    if !fs::symlink_metadata(to)?.is_file() {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE)?)
 }
 
 /// Whether a file may be there for reading alone.
@@ -178,6 +176,15 @@ fn is_refused(error: &io::Error) -> bool {
 struct RealFile {
     file: File,
     id: FileId,
+    /// Why it is open for reading alone, if it is.
+    refused: Option<i32>,
+}
+
+impl RealFile {
+    /// Writing to it would only say that it was not opened for that.
+    fn check_writable(&self) -> io::Result<()> {
+        self.refused.map_or(Ok(()), |code| Err(io::Error::from_raw_os_error(code)))
+    }
 }
 
 impl OpenFile for RealFile {
@@ -194,6 +201,7 @@ impl OpenFile for RealFile {
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.check_writable()?;
         write_at(&self.file, offset, bytes)
     }
 
@@ -208,6 +216,7 @@ impl OpenFile for RealFile {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        self.check_writable()?;
         self.file.set_len(len)
     }
 
@@ -249,30 +258,24 @@ fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
+/// Whether a file has other names, which may be anywhere.
 #[cfg(unix)]
-fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-    use std::os::unix::fs::FileExt as _;
-    let mut bytes = vec![0; len];
-    let mut filled = 0;
-    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, offset + filled as u64) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    bytes.truncate(filled);
-    Ok(bytes)
+fn is_shared(metadata: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
 }
 
+/// Elsewhere that is not told.
 #[cfg(not(unix))]
-fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-    use io::{Read as _, Seek as _, SeekFrom};
-    let mut bytes = Vec::with_capacity(len);
-    file.seek(SeekFrom::Start(offset))?;
-    file.take(len as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn is_shared(_: &Metadata) -> bool {
+    false
+}
+
+/// What is called so elsewhere is not the root's to lock and to write to.
+fn shared() -> io::Error {
+    #[cfg(unix)]
+    return io::Error::from_raw_os_error(libc::EMLINK);
+    #[cfg(not(unix))]
+    io::ErrorKind::TooManyLinks.into()
 }
 
 #[cfg(unix)]
@@ -291,15 +294,6 @@ fn id(path: &Path, _: &Metadata) -> io::Result<FileId> {
     Ok(FileId(0, hasher.finish()))
 }
 
-/// Transcripts are private: files are `0600` where the platform has modes.
-fn private_file() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
-
 /// Transcripts are private: folders are `0700` where the platform has modes.
 fn private_dirs() -> DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set where there are modes"))]
@@ -307,6 +301,20 @@ fn private_dirs() -> DirBuilder {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder
+}
+
+/// Gives the owner of a folder that was just made what an odd umask took.
+fn keep_rights(made: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::symlink_metadata(made).map_or(0o700, |made| made.permissions().mode());
+        if mode & 0o700 != 0o700 {
+            let _ = fs::set_permissions(made, fs::Permissions::from_mode(0o700));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = made;
 }
 
 /// Makes the entries of a folder survive a power cut; elsewhere than on Unix, folders

@@ -1,12 +1,14 @@
 //! The file operations that bundles are made of.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, ErrorKind, Read as _, Write as _},
     path::Path,
 };
 
 use sha2::{Digest as _, Sha256};
+
+use crate::beneath::{Beneath, How};
 
 /// How much is read in one step, in bytes.
 const STEP: usize = 1 << 20;
@@ -74,7 +76,8 @@ pub(super) fn digest_of(bytes: &[u8]) -> Digest {
 /// The digest of a file; `None` where there is none.
 pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
     step()?;
-    let Some(mut file) = absent_as_none(File::open(path))? else { return Ok(None) };
+    let (root, path) = below(path)?;
+    let Some(mut file) = absent_as_none(root.open(&path, How::Read))? else { return Ok(None) };
     let mut digester = Digester::default();
     let mut step = vec![0; STEP];
     loop {
@@ -88,37 +91,57 @@ pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
 
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     step()?;
-    absent_as_none(fs::read(path))
+    let (root, path) = below(path)?;
+    absent_as_none(root.read(&path))
 }
 
 /// The names in a folder; `None` where there is none.
 pub(super) fn list(path: &Path) -> io::Result<Option<Vec<String>>> {
     step()?;
-    let Some(entries) = absent_as_none(fs::read_dir(path))? else { return Ok(None) };
-    let name = |entry: io::Result<fs::DirEntry>| {
-        entry.map(|entry| entry.file_name().to_string_lossy().into_owned())
-    };
-    entries.map(name).collect::<io::Result<_>>().map(Some)
+    let (root, path) = below(path)?;
+    absent_as_none(root.list(&path))
+}
+
+/// A bundle's path as its root, which may be reached through links, and what is below,
+/// which may not: it is all of `archive` and names of ours.
+fn below(path: &Path) -> io::Result<(Beneath, String)> {
+    let mut names = Vec::new();
+    for place in path.ancestors() {
+        let Some(name) = place.file_name().and_then(|name| name.to_str()) else { break };
+        names.push(name);
+        if name == super::FOLDER {
+            names.reverse();
+            let root = place.parent().unwrap_or(Path::new(""));
+            return Ok((Beneath::new(root), names.join("/")));
+        }
+    }
+    Err(ErrorKind::InvalidInput.into())
 }
 
 /// A new file that only its owner may read, as transcripts are private.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     step()?;
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let (root, path) = below(path)?;
+    root.open(&path, How::Anew)
 }
 
 /// A folder, with those above it, that only its owner may read.
 pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     step()?;
+    let (root, path) = below(path)?;
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(root.root())?;
+    let slashes = path.match_indices('/').map(|(at, _)| at);
+    for end in slashes.chain([path.len()]) {
+        match root.create_dir(path.get(..end).unwrap_or_default()) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Adds to a file that was created.
@@ -136,7 +159,8 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
 /// Opens a file for reading.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     step()?;
-    File::open(path)
+    let (root, path) = below(path)?;
+    root.open(&path, How::Read)
 }
 
 /// Makes a file appear with all that it holds, or not at all.
@@ -150,9 +174,14 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
             if durable { file.sync_all() } else { Ok(()) }
         })
         .and_then(|()| step())
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside); // the error that counts is the first one
+        .and_then(|()| {
+            let ((root, to), (_, from)) = (below(path)?, below(Path::new(&beside))?);
+            root.rename(&from, &to)
+        });
+    if written.is_err()
+        && let Ok((root, beside)) = below(Path::new(&beside))
+    {
+        let _ = root.remove_file(&beside); // the error that counts is the first one
     }
     written
 }
@@ -160,11 +189,27 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
 /// Makes the names in a folder last, where the platform can.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     step()?;
-    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) {
+        let (root, path) = below(path)?;
+        root.folder(&path)?.sync_all()
+    } else {
+        Ok(())
+    }
 }
 
 pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
-    absent_as_none(fs::remove_dir_all(path)).map(drop)
+    let (root, path) = below(path)?;
+    absent_as_none(remove_tree(&root, &path)).map(drop)
+}
+
+/// Removes a folder and what it holds; links are removed, not followed.
+fn remove_tree(root: &Beneath, path: &str) -> io::Result<()> {
+    for name in root.list(path)? {
+        let held = format!("{path}/{name}");
+        let is_folder = fs::symlink_metadata(root.at(&held)).is_ok_and(|held| held.is_dir());
+        absent_as_none(if is_folder { remove_tree(root, &held) } else { root.remove_file(&held) })?;
+    }
+    root.remove_dir(path)
 }
 
 pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {

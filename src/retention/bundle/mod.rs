@@ -26,6 +26,8 @@ use std::path::{Path, PathBuf};
 
 use crate::id::ArchiveRef;
 
+/// Where the bundles of a root are.
+pub(super) const FOLDER: &str = "archive";
 pub(super) const IDENTITY: &str = "subsession.json";
 pub(super) const MESSAGES: &str = "messages.jsonl";
 pub(super) const SUMMARY: &str = "summary.json";
@@ -59,7 +61,7 @@ impl DiskArchive {
     }
 
     fn all(&self) -> PathBuf {
-        self.root.join("archive")
+        self.root.join(FOLDER)
     }
 
     fn folder(&self, archive_ref: &ArchiveRef) -> PathBuf {
