@@ -60,6 +60,7 @@ async function traced(name, injection) {
   });
   const ended = new Promise((resolve) => program.once('close', resolve));
   const limit = setTimeout(() => program.kill('SIGKILL'), 60_000);
+  program.stdin.on('error', () => undefined); // it ended: its answer is missing
   let troubles = '';
   program.stderr.on('data', (data) => {
     troubles += data;
@@ -120,6 +121,8 @@ const kinds = new Set();
 let failed = 0;
 
 async function inject(name, { call, number, what }, error, forever) {
+  // The runtime itself wakes its threads by writing: for ever would be for it as well.
+  if (forever && call === 'write') return;
   const when = forever ? `${number}+` : `${number}`;
   counts.runs += 1;
   const problems = [];
