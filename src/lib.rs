@@ -19,7 +19,6 @@
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
 //!   facade over it is in `lib/`.
 
-mod beneath;
 pub mod engine;
 pub mod error;
 pub mod handoff;

@@ -5,10 +5,10 @@ import { nobody, nobodyCanRun, runChild } from '../support/child.js';
 import { tempDir } from '../support/temp-root.js';
 import { namesBelow } from '../support/tree.js';
 
-const UMASKS = ['0', '22', '77', '177', '277', '377', '777'];
+const UMASKS = ['0', '2', '22', '27', '77'];
 
 describe.runIf(nobodyCanRun())('under a umask of', () => {
-  it.each(UMASKS)('%s, files are 0600 and folders 0700, and their owner gets on', async (umask) => {
+  it.each(UMASKS)('%s, files are 0600 and folders 0700', async (umask) => {
     const dir = tempDir();
     chmodSync(dir, 0o777);
     const root = join(dir, 'root');

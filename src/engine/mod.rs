@@ -30,6 +30,7 @@ mod journal;
 mod located;
 mod locator;
 mod marks;
+mod obstacles;
 mod overlay;
 mod path;
 mod recovery;
@@ -38,6 +39,7 @@ mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
+pub(crate) use disk::reach;
 #[cfg(test)]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat};
@@ -217,7 +219,7 @@ impl Engine {
     fn committed(&self) -> Result<(Option<Marks>, Option<Overlay>), FileError> {
         loop {
             let marks = self.current_marks()?;
-            let Some(now) = marks else { return Ok((None, None)) };
+            let Some(now) = marks else { return Ok((None, self.unrecovered()?)) };
             self.follow_index(now.index)?;
             if now.settled() {
                 return Ok((marks, None));
@@ -230,6 +232,15 @@ impl Engine {
             // They were applied meanwhile, and others are being written over them.
             std::thread::yield_now();
         }
+    }
+
+    /// What the journal holds of a root that nobody could bring up to date: it may only
+    /// be read, or somebody is at it this moment.
+    fn unrecovered(&self) -> Result<Option<Overlay>, FileError> {
+        let Some(files) = self.files()? else { return Ok(None) };
+        let Some(base) = files.journal.base()? else { return Ok(None) };
+        let (frames, _) = files.journal.scan(journal::HEADER_LEN, base)?;
+        Ok((!frames.is_empty()).then(|| overlay(&frames)))
     }
 
     /// Syncs everything into the tree and empties the journal.
@@ -264,7 +275,7 @@ impl Engine {
     /// The marks, after finishing what a process left that died.
     fn current_marks(&self) -> Result<Option<Marks>, FileError> {
         let Some(files) = self.files()? else { return Ok(None) };
-        let marks = if self.trusts_marks() { self.marks(&files)? } else { None };
+        let marks = self.marks(&files)?;
         if let Some(known) = marks
             && known.settled()
             && !files.journal.goes_on(known.end, known.seq)?
@@ -284,8 +295,14 @@ impl Engine {
         Ok(self.catch_up(&locked).unwrap_or(marks))
     }
 
+    /// The marks, if they are to be believed: they were brought up to date by this engine
+    /// or whoever else has the root open, or the mount is theirs.
     fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
-        Marks::read(&*files.lock, self.disk.boot())
+        let found = Marks::read(&*files.lock, self.disk.boot())?;
+        let believed = found.filter(|found| {
+            found.of_this_mount || files.in_company() || self.caught_up.load(Ordering::Relaxed)
+        });
+        Ok(believed.map(|found| found.marks))
     }
 
     fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {
@@ -331,13 +348,8 @@ impl Engine {
         self.caught_up.store(false, Ordering::Relaxed);
     }
 
-    /// Marks are believed within one run of the machine; where the system does not tell
-    /// its runs apart, once they were brought up to date.
-    fn trusts_marks(&self) -> bool {
-        self.disk.boot() != 0 || self.caught_up.load(Ordering::Relaxed)
-    }
-
-    fn trust_marks(&self) {
+    fn trust_marks(&self, files: &Files) {
         self.caught_up.store(true, Ordering::Relaxed);
+        files.join();
     }
 }

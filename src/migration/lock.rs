@@ -16,9 +16,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use super::{layout::PART, real_tree::new_private_file};
+use super::{
+    layout::PART,
+    real_tree::{new_private_file, open_file},
+};
 use crate::{
-    beneath::{open_file, read_file},
     id::generate,
     json::{Fields, ObjectWriter, date, indented, whole_number},
     process::Process,
@@ -241,6 +243,12 @@ impl Drop for Beside {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path); // it has its name, or is not needed
     }
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use std::{
     fs::{self, File},
     io::{self, ErrorKind, Read as _, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use sha2::{Digest as _, Sha256};
 
-use crate::beneath::{Beneath, How};
+use crate::engine::reach::{self, How};
 
 /// How much is read in one step, in bytes.
 const STEP: usize = 1 << 20;
@@ -76,8 +76,9 @@ pub(super) fn digest_of(bytes: &[u8]) -> Digest {
 /// The digest of a file; `None` where there is none.
 pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
     step()?;
-    let (root, path) = below(path)?;
-    let Some(mut file) = absent_as_none(root.open(&path, How::Read))? else { return Ok(None) };
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    let opened = reach::open(&root, &path, How::Read);
+    let Some((mut file, _)) = absent_as_none(opened)? else { return Ok(None) };
     let mut digester = Digester::default();
     let mut step = vec![0; STEP];
     loop {
@@ -91,28 +92,36 @@ pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
 
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     step()?;
-    let (root, path) = below(path)?;
-    absent_as_none(root.read(&path))
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    let opened = reach::open(&root, &path, How::Read);
+    let Some((mut file, _)) = absent_as_none(opened)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 /// The names in a folder; `None` where there is none.
 pub(super) fn list(path: &Path) -> io::Result<Option<Vec<String>>> {
     step()?;
-    let (root, path) = below(path)?;
-    absent_as_none(root.list(&path))
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    absent_as_none(reach::list(&root, &path))
 }
 
 /// A bundle's path as its root, which may be reached through links, and what is below,
-/// which may not: it is all of `archive` and names of ours.
-fn below(path: &Path) -> io::Result<(Beneath, String)> {
+/// which may not: `archive`, and names of ours.
+fn below(path: &Path) -> io::Result<(PathBuf, String)> {
+    let (root, path) = parts(path)?;
+    Ok((fs::canonicalize(root)?, path))
+}
+
+fn parts(path: &Path) -> io::Result<(&Path, String)> {
     let mut names = Vec::new();
     for place in path.ancestors() {
         let Some(name) = place.file_name().and_then(|name| name.to_str()) else { break };
         names.push(name);
         if name == super::FOLDER {
             names.reverse();
-            let root = place.parent().unwrap_or(Path::new(""));
-            return Ok((Beneath::new(root), names.join("/")));
+            return Ok((place.parent().unwrap_or(Path::new("")), names.join("/")));
         }
     }
     Err(ErrorKind::InvalidInput.into())
@@ -122,21 +131,23 @@ fn below(path: &Path) -> io::Result<(Beneath, String)> {
 pub(super) fn create(path: &Path) -> io::Result<File> {
     step()?;
     let (root, path) = below(path)?;
-    root.open(&path, How::Anew)
+    let (file, _) = reach::open(&root, &path, How::Create)?;
+    file.set_len(0)?;
+    Ok(file)
 }
 
 /// A folder, with those above it, that only its owner may read.
 pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     step()?;
-    let (root, path) = below(path)?;
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(root.root())?;
+    builder.create(parts(path)?.0)?;
+    let (root, path) = below(path)?;
     let slashes = path.match_indices('/').map(|(at, _)| at);
     for end in slashes.chain([path.len()]) {
-        match root.create_dir(path.get(..end).unwrap_or_default()) {
+        match reach::create_dir(&root, path.get(..end).unwrap_or_default()) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
@@ -160,7 +171,7 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
 pub(super) fn open(path: &Path) -> io::Result<File> {
     step()?;
     let (root, path) = below(path)?;
-    root.open(&path, How::Read)
+    Ok(reach::open(&root, &path, How::Read)?.0)
 }
 
 /// Makes a file appear with all that it holds, or not at all.
@@ -176,12 +187,12 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
         .and_then(|()| step())
         .and_then(|()| {
             let ((root, to), (_, from)) = (below(path)?, below(Path::new(&beside))?);
-            root.rename(&from, &to)
+            reach::rename(&root, &from, &to)
         });
     if written.is_err()
         && let Ok((root, beside)) = below(Path::new(&beside))
     {
-        let _ = root.remove_file(&beside); // the error that counts is the first one
+        let _ = reach::remove_file(&root, &beside); // the error that counts is the first one
     }
     written
 }
@@ -191,25 +202,29 @@ pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     step()?;
     if cfg!(unix) {
         let (root, path) = below(path)?;
-        root.folder(&path)?.sync_all()
+        reach::sync_dir(&root, &path)
     } else {
         Ok(())
     }
 }
 
 pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
-    let (root, path) = below(path)?;
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(()) };
     absent_as_none(remove_tree(&root, &path)).map(drop)
 }
 
 /// Removes a folder and what it holds; links are removed, not followed.
-fn remove_tree(root: &Beneath, path: &str) -> io::Result<()> {
-    for name in root.list(path)? {
+fn remove_tree(root: &Path, path: &str) -> io::Result<()> {
+    for name in reach::list(root, path)? {
         let held = format!("{path}/{name}");
-        let is_folder = fs::symlink_metadata(root.at(&held)).is_ok_and(|held| held.is_dir());
-        absent_as_none(if is_folder { remove_tree(root, &held) } else { root.remove_file(&held) })?;
+        let is_folder = reach::stat(root, &held).is_ok_and(|held| held.is_dir());
+        absent_as_none(if is_folder {
+            remove_tree(root, &held)
+        } else {
+            reach::remove_file(root, &held)
+        })?;
     }
-    root.remove_dir(path)
+    reach::remove_dir(root, path)
 }
 
 pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
