@@ -3,7 +3,6 @@
 // nothing that was answered may rest on that.
 // Usage, after `npm run build`, as root: node harness/failing-syncs.mjs [rounds]
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +64,6 @@ async function round(kib) {
       }
     }
     await store.close().catch(() => undefined);
-    if (process.env.NAMZU_SAY) spawnSync('sh', ['-c', `ls -l /proc/${process.pid}/fd | grep namzu; sleep 3; ls -l /proc/${process.pid}/fd | grep namzu`], { stdio: 'inherit' });
   } finally {
     await unmount(mount);
   }
