@@ -199,7 +199,7 @@ impl Engine {
             return Ok(IndexState::Broken("it is missing"));
         }
         let bytes = self.disk.read(INDEX).during("read", INDEX)?;
-        let Some(mut locator) = super::index::load_file(&bytes) else {
+        let Some(mut locator) = super::index::load_file(bytes) else {
             return Ok(IndexState::Broken("a line of it does not hold"));
         };
         for op in frames.iter().flat_map(|frame| &frame.ops) {

@@ -15,13 +15,14 @@
 //!    opens the root after a power cut what the machine left; a checkpoint syncs the
 //!    tree and empties the journal.
 //!
-//! `located`, `index` and `locator` answer where things are without a walk. All file
-//! operations go through the `disk` trait.
+//! `located`, `index`, `locator`, `table` and `entry` answer where things are without a
+//! walk. All file operations go through the `disk` trait.
 
 mod apply;
 mod batch;
 mod committer;
 mod disk;
+mod entry;
 mod files;
 mod idle;
 mod index;
@@ -35,6 +36,7 @@ mod overlay;
 mod path;
 mod recovery;
 mod registry;
+mod table;
 mod transaction;
 mod view;
 
@@ -43,8 +45,9 @@ pub(crate) use disk::reach;
 #[cfg(test)]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat};
+pub use entry::{Entry, Kind};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
-pub use locator::{Entry, Kind, Locator};
+pub use locator::Locator;
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
 pub use view::View;

@@ -25,8 +25,8 @@ use super::{
     path::{INDEX, INDEX_BESIDE, STORE},
 };
 
-/// The index is rewritten at a checkpoint when it is this many bytes and more than
-/// twice as long as it need be.
+/// The index is rewritten at a checkpoint when it has grown, is this many bytes and at
+/// least twice as long as it need be.
 const COMPACT_INDEX_AT: u64 = 1 << 20;
 
 impl Engine {
@@ -188,7 +188,8 @@ impl Engine {
         for op in frames.iter().flat_map(|frame| &frame.ops) {
             touched.add(op);
         }
-        if marks.index == IndexMark::NONE || marks.index.len >= COMPACT_INDEX_AT {
+        let grew = frames.iter().flat_map(|frame| &frame.ops).any(|op| matches!(op, Op::Locate(_)));
+        if marks.index == IndexMark::NONE || grew && marks.index.len >= COMPACT_INDEX_AT {
             marks.index = self.rewrite_index(marks.index)?;
         }
         touched.files.insert(INDEX.to_owned());
@@ -208,10 +209,7 @@ impl Engine {
 
     /// Writes the index anew where it is missing or has grown out of proportion.
     pub(super) fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
-        let lines = self.index_lines(index)?;
-        if index != IndexMark::NONE && index.len < 2 * lines.len() as u64 {
-            return Ok(index);
-        }
+        let Some(lines) = self.index_lines(index)? else { return Ok(index) };
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
         let bytes = [index::head(generation), lines].concat();
         self.disk
@@ -219,7 +217,7 @@ impl Engine {
             .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
             .during("write", INDEX)?;
         let mark = IndexMark { generation, len: bytes.len() as u64 };
-        self.index_rewritten(mark);
+        self.index_rewritten(mark, bytes);
         Ok(mark)
     }
 
