@@ -919,6 +919,14 @@ export declare class DiskArchiveBackend implements ArchiveBackend {
    */
   restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
   /**
+   * Removes a bundle for good; one that is missing is removed already. What is in no
+   * other place goes with it: a session that was evicted into it has no messages left.
+   * The backend knows no tenants: whoever may ask is the application's to say.
+   *
+   * @throws StoreIoError when the system refuses
+   */
+  remove(archiveRef: ArchiveBackendRef): Promise<void>;
+  /**
    * Reads every bundle, and says how it stands. An `incomplete` one was never
    * finished: nothing refers to it, and the next sweep removes it.
    */

@@ -4,7 +4,7 @@
  */
 
 import { invalid } from '../arguments';
-import { SessionEvictedError, SubSessionNotArchivableError } from '../errors';
+import { ArchiveNotFoundError, SessionEvictedError, SubSessionNotArchivableError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, SubSessionId, TenantId } from '../ids';
 import { type NativeStore, native } from '../native';
@@ -129,6 +129,10 @@ export async function restoreThrough(restoration: Restoration): Promise<void> {
   const edge = await store.getSubSession(id, tenant);
   const archiveRef = restorableRef(id, edge);
   const input = await backend.restore(archiveRef);
+  // An edge's reference is what its owner wrote there, so it may name any bundle of ours.
+  if (placeOfOurs(backend) !== undefined && input.tenantId !== tenant) {
+    throw new ArchiveNotFoundError({ archiveRef, reason: 'missing' });
+  }
   const { archiveRef: _, archivedAt: __, ...rest } = edge as SubSession;
   const core = findCore(store);
   if (core !== undefined && (await isEvicted(core, rest, tenant))) {

@@ -41,6 +41,7 @@ mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
+pub(crate) use disk::reach;
 #[cfg(test)]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat, sync_below};

@@ -16,7 +16,10 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use super::{layout::PART, real_tree::new_private_file};
+use super::{
+    layout::PART,
+    real_tree::{new_private_file, open_file},
+};
 use crate::{
     id::generate,
     json::{Fields, ObjectWriter, date, indented, whole_number},
@@ -67,7 +70,7 @@ impl Lock {
     }
 
     fn remove(&self) -> io::Result<()> {
-        match fs::read(&self.path) {
+        match read_file(&self.path) {
             Ok(found) if found == self.text.as_bytes() => remove(&self.path),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -93,7 +96,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 
 /// Takes the lock if it is free or left; `None` when it changed meanwhile.
 fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Lock>> {
-    let left = match File::open(path) {
+    let left = match open_file(path) {
         Ok(file) => Some(left(path, file, now)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -132,7 +135,7 @@ fn left(path: &Path, mut file: File, now: Timestamp) -> io::Result<Left> {
     }
     let mut says = Vec::new();
     file.read_to_end(&mut says)?;
-    match fs::read(path) {
+    match read_file(path) {
         Ok(found) if found == says => {}
         Ok(_) => return Ok(Left::Gone),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Left::Gone),
@@ -240,6 +243,12 @@ impl Drop for Beside {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path); // it has its name, or is not needed
     }
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -54,7 +54,9 @@ impl Tree for RealTree {
     }
 
     fn read(&self, file: &Path) -> io::Result<Vec<u8>> {
-        fs::read(self.at(file))
+        let mut bytes = Vec::new();
+        open_file(&self.at(file))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn may_change(&self, folder: &Path) -> io::Result<()> {
@@ -175,6 +177,20 @@ pub(super) fn new_private_file(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Opens a file for reading; a pipe in its place is not waited for, and refused.
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOCTTY,
+    );
+    let file = options.open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() || kind.is_dir() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
 /// Transcripts are private: folders are `0700` where the platform has modes.

@@ -20,6 +20,9 @@ pub async fn restore<S: RecordStore>(
     tenant: &TenantId,
 ) -> Result<()> {
     let Found { edge, archive_ref, child, eviction } = look(store, sub_session_id, tenant)?;
+    if archive.is_of_another(&archive_ref, tenant)? {
+        return Err(Error::ArchiveNotFound { archive_ref: archive_ref.into(), reason: "missing" });
+    }
     let bundle = archive.open(&archive_ref)?;
     bundle.check_messages()?;
     let evicted = eviction.filter(|eviction| eviction.archive_ref == archive_ref);

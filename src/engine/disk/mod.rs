@@ -9,6 +9,7 @@ mod real;
 pub mod simulated;
 
 pub use real::{RealDisk, sync_below};
+pub(crate) use real::reach;
 
 use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
 

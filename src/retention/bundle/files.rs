@@ -2,14 +2,17 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, ErrorKind, Read as _, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use sha2::{Digest as _, Sha256};
 
-use crate::engine::sync_below;
+use crate::engine::{
+    reach::{self, How},
+    sync_below,
+};
 
 /// How much is read in one step, in bytes.
 const STEP: usize = 1 << 20;
@@ -77,7 +80,9 @@ pub(super) fn digest_of(bytes: &[u8]) -> Digest {
 /// The digest of a file; `None` where there is none.
 pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
     step()?;
-    let Some(mut file) = absent_as_none(File::open(path))? else { return Ok(None) };
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    let opened = reach::open(&root, &path, How::Read);
+    let Some((mut file, _)) = absent_as_none(opened)? else { return Ok(None) };
     let mut digester = Digester::default();
     let mut step = vec![0; STEP];
     loop {
@@ -91,27 +96,48 @@ pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
 
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     step()?;
-    absent_as_none(fs::read(path))
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    let opened = reach::open(&root, &path, How::Read);
+    let Some((mut file, _)) = absent_as_none(opened)? else { return Ok(None) };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 /// The names in a folder; `None` where there is none.
 pub(super) fn list(path: &Path) -> io::Result<Option<Vec<String>>> {
     step()?;
-    let Some(entries) = absent_as_none(fs::read_dir(path))? else { return Ok(None) };
-    let name = |entry: io::Result<fs::DirEntry>| {
-        entry.map(|entry| entry.file_name().to_string_lossy().into_owned())
-    };
-    entries.map(name).collect::<io::Result<_>>().map(Some)
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    absent_as_none(reach::list(&root, &path))
+}
+
+/// A bundle's path as its root, which may be reached through links, and what is below,
+/// which may not: `archive`, and names of ours.
+fn below(path: &Path) -> io::Result<(PathBuf, String)> {
+    let (root, path) = parts(path)?;
+    Ok((fs::canonicalize(root)?, path))
+}
+
+fn parts(path: &Path) -> io::Result<(&Path, String)> {
+    let mut names = Vec::new();
+    for place in path.ancestors() {
+        let Some(name) = place.file_name().and_then(|name| name.to_str()) else { break };
+        names.push(name);
+        if name == super::FOLDER {
+            names.reverse();
+            return Ok((place.parent().unwrap_or(Path::new("")), names.join("/")));
+        }
+    }
+    Err(ErrorKind::InvalidInput.into())
 }
 
 /// A new file that only its owner may read, as transcripts are private.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     step()?;
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let (root, path) = below(path)?;
+    let (file, _) = reach::open(&root, &path, How::Create)?;
+    file.set_len(0)?;
+    Ok(file)
 }
 
 /// A folder, with those above it, that only its owner may read.
@@ -121,7 +147,16 @@ pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(parts(path)?.0)?;
+    let (root, path) = below(path)?;
+    let slashes = path.match_indices('/').map(|(at, _)| at);
+    for end in slashes.chain([path.len()]) {
+        match reach::create_dir(&root, path.get(..end).unwrap_or_default()) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Adds to a file that was created.
@@ -144,7 +179,8 @@ pub(super) fn sync(
 /// Opens a file for reading.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     step()?;
-    File::open(path)
+    let (root, path) = below(path)?;
+    Ok(reach::open(&root, &path, How::Read)?.0)
 }
 
 /// Makes a file appear with all that it holds, or not at all.
@@ -158,9 +194,14 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
             if durable { file.sync_all() } else { Ok(()) }
         })
         .and_then(|()| step())
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside); // the error that counts is the first one
+        .and_then(|()| {
+            let ((root, to), (_, from)) = (below(path)?, below(Path::new(&beside))?);
+            reach::rename(&root, &from, &to)
+        });
+    if written.is_err()
+        && let Ok((root, beside)) = below(Path::new(&beside))
+    {
+        let _ = reach::remove_file(&root, &beside); // the error that counts is the first one
     }
     written
 }
@@ -168,11 +209,31 @@ pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
 /// Makes the names in a folder last, where the platform can.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     step()?;
-    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) {
+        let (root, path) = below(path)?;
+        reach::sync_dir(&root, &path)
+    } else {
+        Ok(())
+    }
 }
 
 pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
-    absent_as_none(fs::remove_dir_all(path)).map(drop)
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(()) };
+    absent_as_none(remove_tree(&root, &path)).map(drop)
+}
+
+/// Removes a folder and what it holds; links are removed, not followed.
+fn remove_tree(root: &Path, path: &str) -> io::Result<()> {
+    for name in reach::list(root, path)? {
+        let held = format!("{path}/{name}");
+        let is_folder = reach::stat(root, &held).is_ok_and(|held| held.is_dir());
+        absent_as_none(if is_folder {
+            remove_tree(root, &held)
+        } else {
+            reach::remove_file(root, &held)
+        })?;
+    }
+    reach::remove_dir(root, path)
 }
 
 pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    id::ArchiveRef,
+    id::{ArchiveRef, TenantId},
     json::{Fields, Json, object},
     model::{LogLine, Record as _, Summary},
     store::Log,
@@ -105,6 +105,23 @@ impl DiskArchive {
             archive_ref: id,
             folder,
         })
+    }
+
+    /// Whether a bundle says that it is another tenant's. An edge's reference is what its
+    /// owner wrote there, so it may name any bundle.
+    ///
+    /// # Errors
+    /// [`Error::StoreIo`] when the system refuses.
+    pub(in crate::retention) fn is_of_another(
+        &self,
+        archive_ref: &str,
+        tenant: &TenantId,
+    ) -> Result<bool> {
+        let Ok(id) = ArchiveRef::parse(archive_ref) else { return Ok(false) };
+        let says = files::read(&self.folder(&id).join(IDENTITY))
+            .map_err(|error| Error::io("read archive", &named(&id, IDENTITY), &error))?;
+        let owner = says.and_then(|bytes| identity(&bytes)).map(|identity| identity.tenant_id);
+        Ok(owner.is_some_and(|owner| owner != tenant.as_str()))
     }
 
     /// How every bundle stands, by name; each is read as a whole.

@@ -57,6 +57,11 @@ pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
     salvage().unique(session, offset, "jsonl")
 }
 
+/// Whether a file of this name is a fragment of this session's log.
+pub(super) fn is_salvaged_of(session: &SessionId, name: &str) -> bool {
+    name.strip_prefix(session.as_str()).is_some_and(|rest| rest.starts_with('.'))
+}
+
 /// The folder of the unfinished handoffs.
 pub(super) fn intents() -> RelPath {
     RelPath::of(".store").at("intents")

@@ -160,9 +160,11 @@ impl DiskStore {
             };
             let engine = root.engine();
             root.outbox.send(engine.clone());
-            last.await?;
+            let waited = last.await;
             let settled = engine.and_then(|engine| engine.settle());
+            // Whatever failed, the root is let go of.
             *root.engine.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            waited?;
             Ok(settled?)
         }
     }

@@ -429,7 +429,8 @@ impl RecordsMut for DiskRecords<'_> {
     }
 
     /// Edges that were moved to another parent keep hanging under this session's
-    /// folder, so the folder goes only when it holds none.
+    /// folder, so the folder goes only when it holds none. What was salvaged of its log
+    /// goes with it: who deletes a session means all that was said in it.
     fn remove_session(&mut self, id: &SessionId) -> Result<()> {
         let home = self.existing_home(id)?;
         let mut holds_edges = false;
@@ -444,6 +445,13 @@ impl RecordsMut for DiskRecords<'_> {
             self.remove(home.runs());
         } else {
             self.remove(home.folder());
+        }
+        for name in self.view.list(&layout::salvage())? {
+            if layout::is_salvaged_of(id, &name)
+                && let Some(fragment) = layout::salvage().listed(&name)
+            {
+                self.remove(fragment);
+            }
         }
         self.locate([Entry { present: false, ..located_session(&home) }]);
         Ok(())

@@ -14,12 +14,19 @@ pub(super) struct RealFile {
     file: File,
     id: FileId,
     mount: u64,
+    /// The system's reason why it is open for reading alone, if it is.
+    refused: Option<i32>,
 }
 
 impl RealFile {
-    pub(super) fn new(file: File, id: FileId) -> Self {
+    pub(super) fn new(file: File, id: FileId, refused: Option<i32>) -> Self {
         let mount = mount(&file);
-        Self { file, id, mount }
+        Self { file, id, mount, refused }
+    }
+
+    /// Writing to it would only say that it was not opened for that.
+    fn check_writable(&self) -> io::Result<()> {
+        self.refused.map_or(Ok(()), |code| Err(io::Error::from_raw_os_error(code)))
     }
 }
 
@@ -41,6 +48,7 @@ impl OpenFile for RealFile {
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.check_writable()?;
         write_at(&self.file, offset, bytes)
     }
 
@@ -55,6 +63,7 @@ impl OpenFile for RealFile {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        self.check_writable()?;
         self.file.set_len(len)
     }
 

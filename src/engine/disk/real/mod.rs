@@ -1,7 +1,7 @@
 //! The file operations as the operating system carries them out.
 
 mod file;
-mod reach;
+pub(crate) mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -182,11 +182,15 @@ impl Disk for RealDisk {
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
         let root = self.reach_anew()?;
         let how = if create { How::Create } else { How::Update };
+        let mut refused = None;
         let (file, metadata) = match reach::open(&root, path, how) {
-            Err(error) if !create && is_refused(&error) => reach::open(&root, path, How::Read),
+            Err(error) if !create && is_refused(&error) => {
+                refused = error.raw_os_error();
+                reach::open(&root, path, How::Read)
+            }
             opened => opened,
         }?;
-        Ok(Box::new(RealFile::new(file, id(&root.join(path), &metadata)?)))
+        Ok(Box::new(RealFile::new(file, id(&root.join(path), &metadata)?, refused)))
     }
 }
 

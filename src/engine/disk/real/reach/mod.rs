@@ -21,7 +21,7 @@ use std::{
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(crate) enum How {
     /// Reading what is there.
     Read,
     /// Reading and writing what is there.
@@ -42,42 +42,42 @@ macro_rules! reach {
 }
 
 /// Opens a file, and says what is known of it.
-pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+pub(crate) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
     reach!(open(root, path, how))
 }
 
 /// What is known of a file, a folder, or whatever else has that name.
-pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
+pub(crate) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
     reach!(stat(root, path))
 }
 
 /// Names of what a folder holds, as far as they are Unicode: others are not ours.
-pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+pub(crate) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
     reach!(list(root, path))
 }
 
 /// Makes a folder, private where there are modes.
-pub(super) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
+pub(crate) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
     reach!(create_dir(root, path))
 }
 
 /// Removes a file, or a link to one.
-pub(super) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
+pub(crate) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
     reach!(remove_file(root, path))
 }
 
 /// Removes an empty folder.
-pub(super) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
+pub(crate) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
     reach!(remove_dir(root, path))
 }
 
 /// Gives a file or folder another name in one step.
-pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
+pub(crate) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
     reach!(rename(root, from, to))
 }
 
 /// Makes the entries of a folder survive a power cut, where that has to be asked for.
-pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
+pub(crate) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
     reach!(sync_dir(root, path))
 }
 

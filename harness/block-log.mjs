@@ -1,0 +1,173 @@
+// Records every block that a file system writes while a root on it is written to, and mounts what
+// the disk held after each of these blocks: all that was answered by then is there.
+// Usage, after `npm run build`, as root: node harness/block-log.mjs [states of each workload | all]
+
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { checkLoad } from './lib/check-load.mjs';
+import { prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
+
+const [wanted = '60'] = process.argv.slice(2);
+const reason = whyNoMounts('losetup', 'mkfs.ext4', 'qemu-storage-daemon');
+if (reason) skip('block log', reason);
+const LOAD = fileURLToPath(new URL('./children/mixed-load.mjs', import.meta.url));
+const SECTOR = 512;
+const SIZE = '48M';
+const [FLUSH, FUA, DISCARD] = [1, 2, 4];
+
+const random = prng(seedOfRun());
+const folder = mkdtempSync(join(tmpdir(), 'namzu-blocks-'));
+const at = (name) => join(folder, name);
+
+/** A disk whose blocks are written down, as a file that can be mounted. */
+async function recordedDisk() {
+  for (const name of ['base', 'log', 'disk']) writeFileSync(at(name), '');
+  run('truncate', ['-s', SIZE, at('base')]);
+  const daemon = spawn(
+    'qemu-storage-daemon',
+    [
+      ['--blockdev', `driver=file,filename=${at('base')},node-name=base`],
+      ['--blockdev', `driver=file,filename=${at('log')},node-name=log`],
+      ['--blockdev', 'driver=blklogwrites,file=base,log=log,node-name=recorded'],
+      ['--export', `type=fuse,id=e,node-name=recorded,mountpoint=${at('disk')},writable=on`],
+    ].flat(),
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let troubles = '';
+  daemon.stderr.on('data', (data) => {
+    troubles += data;
+  });
+  for (let n = 0; n < 100 && statSync(at('disk')).size === 0; n += 1) await sleep(50);
+  if (statSync(at('disk')).size === 0) {
+    daemon.kill();
+    skip('block log', `the disk cannot be exported: ${troubles.split('\n')[0]}`);
+  }
+  return daemon;
+}
+
+/** Writes into a root on such a disk; answers when each answer came, in bytes of the log. */
+async function record(writers, calls) {
+  const daemon = await recordedDisk();
+  const answers = [];
+  try {
+    run('mkfs.ext4', ['-q', '-F', at('disk')]);
+    mkdirSync(at('mount'));
+    run('mount', ['-o', 'loop', at('disk'), at('mount')]);
+    try {
+      await Promise.all(
+        Array.from({ length: writers }, async (_, n) => {
+          const seed = String(Math.floor(random() * 2 ** 31));
+          const args = [LOAD, join(at('mount'), 'root'), `w${n}`, seed, String(calls)];
+          const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+          for await (const line of createInterface({ input: writer.stdout })) {
+            // Whatever the answer rests on was in the log before it was given.
+            answers.push({ ...JSON.parse(line), logged: statSync(at('log')).size });
+          }
+        }),
+      );
+    } finally {
+      run('umount', [at('mount')]);
+    }
+  } finally {
+    const ended = new Promise((resolve) => daemon.once('exit', resolve));
+    daemon.kill();
+    await ended;
+  }
+  return answers;
+}
+
+/** What was written, in order: each with where it ends in the log. */
+function* entriesOf(log) {
+  const head = Buffer.alloc(SECTOR);
+  const size = statSync(at('log')).size;
+  readSync(log, head, 0, SECTOR, 0);
+  const sectorSize = head.readUInt32LE(24);
+  let offset = sectorSize;
+  while (offset + 32 <= size) {
+    readSync(log, head, 0, 32, offset);
+    const [sector, sectors, flags] = [0, 8, 16].map((n) => Number(head.readBigUInt64LE(n)));
+    if (sectors === 0 && flags === 0) return;
+    const bytes = flags & DISCARD ? 0 : sectors * sectorSize;
+    const data = Buffer.alloc(bytes);
+    if (bytes > 0) readSync(log, data, 0, bytes, offset + sectorSize);
+    offset += sectorSize + bytes;
+    yield { place: sector * sectorSize, length: sectors * sectorSize, data, flags, end: offset };
+  }
+}
+
+/** Mounts the disk as it was and checks the root; `undefined` where it does not mount. */
+async function stateHolds(answers, title) {
+  run('cp', ['--sparse=always', at('replayed'), at('state')]);
+  if (!tried('mount', ['-o', 'loop', at('state'), at('mount')])) return undefined;
+  try {
+    const problems = await checkLoad(join(at('mount'), 'root'), answers);
+    if (problems.length === 0) return true;
+    console.error(`${title}:`);
+    for (const problem of problems.slice(0, 10)) console.error(`  ${problem.slice(0, 300)}`);
+    return false;
+  } finally {
+    for (let n = 0; !tried('umount', [at('mount')]) && n < 40; n += 1) await sleep(50);
+  }
+}
+
+async function replay(name, answers) {
+  const log = openSync(at('log'));
+  const disk = openSync(at('replayed'), 'w+');
+  run('truncate', ['-s', SIZE, at('replayed')]);
+  const total = [...entriesOf(log)].length;
+  const chance = wanted === 'all' ? 1 : Math.min(1, Number(wanted) / total);
+  const counts = { blocks: total, states: 0, unmountable: 0, answers: answers.length, failed: 0 };
+  let n = 0;
+  for (const { place, length, data, flags, end } of entriesOf(log)) {
+    n += 1;
+    if (data.length > 0) writeSync(disk, data, 0, data.length, place);
+    else if (flags & DISCARD) writeSync(disk, Buffer.alloc(length), 0, length, place);
+    // Right after a flush is where what was answered is last added.
+    if (random() > chance * (flags & (FLUSH | FUA) ? 2 : 0.8) && n !== total) continue;
+    const by = answers.filter(({ logged, op }) => op === 'deleting' || logged <= end);
+    const held = await stateHolds(by, `${name}, after block ${n} of ${total}`);
+    if (held === undefined) counts.unmountable += 1;
+    else counts.states += 1;
+    if (held === false) counts.failed += 1;
+  }
+  closeSync(log);
+  closeSync(disk);
+  console.log(`block log of ${name}: ${JSON.stringify(counts)}`);
+  return counts.failed;
+}
+
+const WORKLOADS = [
+  ['one writer', 1, 25],
+  ['two writers', 2, 20],
+  ['four writers', 4, 8],
+];
+let failed = 0;
+try {
+  for (const [name, writers, calls] of WORKLOADS) {
+    const answers = await record(writers, calls);
+    failed += await replay(name, answers);
+    for (const file of ['base', 'log', 'disk', 'replayed', 'state', 'mount']) {
+      rmSync(at(file), { recursive: true, force: true });
+    }
+  }
+} finally {
+  spawnSync('umount', [at('mount')], { stdio: 'ignore' });
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed === 0 ? 0 : 1;

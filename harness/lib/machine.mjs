@@ -1,0 +1,60 @@
+/** What a harness asks of the machine, and how it says what the machine cannot do. */
+
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+
+/** Runs a command; answers its standard output, throws with its standard error. */
+export function run(command, args, options = {}) {
+  const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    ...options,
+  });
+  if (error) throw error;
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(' ')}: ${signal ?? status} ${stderr ?? ''}`.trim());
+  }
+  return stdout;
+}
+
+/** Runs a command and answers whether it went well. */
+export function tried(command, args, options = {}) {
+  return spawnSync(command, args, { stdio: 'ignore', ...options }).status === 0;
+}
+
+/** What of these commands the machine does not have. */
+export function missing(...commands) {
+  return commands.filter((command) => !tried('sh', ['-c', `command -v ${command}`]));
+}
+
+/** The reason why a harness cannot mount, or `undefined` when it can. */
+export function whyNoMounts(...commands) {
+  if (process.platform !== 'linux') return 'it needs Linux';
+  if (process.getuid() !== 0) return 'it needs to be root, to mount';
+  const without = missing('mount', 'umount', ...commands);
+  return without.length === 0 ? undefined : `it needs ${without.join(', ')}`;
+}
+
+/** Ends a harness that cannot run here, so that it is counted as skipped. */
+export function skip(name, reason) {
+  console.log(`skipped: ${name}: ${reason}`);
+  process.exit(77);
+}
+
+/** A small seeded generator (mulberry32): the same seed gives the same numbers. */
+export function prng(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The seed of a run: `NAMZU_SEED`, or a new one; printed either way. */
+export function seedOfRun() {
+  const seed = Number(process.env.NAMZU_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  console.log(`NAMZU_SEED=${seed}`);
+  return seed;
+}

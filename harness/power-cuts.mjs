@@ -1,0 +1,144 @@
+// Cuts a file system off at random moments while two processes write into a root on it, mounts it
+// again, and checks that everything is there that was answered before the cut.
+// Usage, after `npm run build`, as root: node harness/power-cuts.mjs [cycles] [file systems…]
+
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { missing, prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
+
+const [cycles = '100', ...given] = process.argv.slice(2);
+/** After so many cycles the root is made anew, as checking it takes longer and longer. */
+const CYCLES_OF_A_ROOT = 20;
+const WRITERS = ['ada', 'bob'];
+const child = (name) => fileURLToPath(new URL(`./children/${name}`, import.meta.url));
+
+const reason = whyNoMounts('losetup', 'xfs_io');
+if (reason) skip('power cuts', reason);
+const MAKERS = { ext4: ['mkfs.ext4', ['-q', '-F']], xfs: ['mkfs.xfs', ['-q', '-f']] };
+const wanted = given.length > 0 ? given : Object.keys(MAKERS);
+const seed = seedOfRun();
+const random = prng(seed);
+
+/** A mounted image of a file system, in a folder outside which the answers are kept. */
+class Image {
+  constructor(kind, folder) {
+    this.file = join(folder, `${kind}.img`);
+    this.mount = join(folder, kind);
+    mkdirSync(this.mount);
+    run('truncate', ['-s', '320M', this.file]);
+    const [maker, options] = MAKERS[kind];
+    run(maker, [...options, this.file]);
+    this.mountIt();
+  }
+
+  mountIt() {
+    run('mount', ['-o', 'loop', this.file, this.mount]);
+  }
+
+  /** From now on nothing reaches the image, whatever was not synced is lost. */
+  cut() {
+    run('xfs_io', ['-x', '-c', 'shutdown', this.mount]);
+  }
+
+  unmount() {
+    for (let n = 0; n < 50; n += 1) {
+      if (tried('umount', [this.mount])) return;
+      spawnSync('sleep', ['0.05']);
+    }
+    run('umount', [this.mount]);
+  }
+}
+
+async function cycle(image, root, answersFile) {
+  const answers = openSync(answersFile, 'a');
+  const writers = WRITERS.map((writer) =>
+    spawn(
+      process.execPath,
+      [child('mixed-load.mjs'), root, writer, String(Math.floor(random() * 2 ** 31))],
+      { stdio: ['ignore', answers, 'inherit'] },
+    ),
+  );
+  closeSync(answers);
+  const ended = writers.map((writer) => new Promise((resolve) => writer.once('exit', resolve)));
+  const before = readFileSync(answersFile, 'utf8').length;
+  // They take a while to start; some cuts come before the first answer.
+  while (readFileSync(answersFile, 'utf8').length === before && random() > 0.002) await sleep(2);
+  await sleep(random() * 400);
+  const cutAt = process.hrtime.bigint();
+  image.cut();
+  for (const writer of writers) writer.kill('SIGKILL');
+  await Promise.all(ended);
+  image.unmount();
+  image.mountIt();
+  const lines = readFileSync(answersFile, 'utf8').split('\n').slice(0, -1);
+  const counted = lines.filter((line) => {
+    const { at, op } = JSON.parse(line);
+    // What was only begun counts as begun, whenever that was.
+    return op === 'deleting' || BigInt(at) <= cutAt;
+  });
+  writeFileSync(answersFile, counted.map((line) => `${line}\n`).join(''));
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [child('check-load.mjs'), root, answersFile],
+    { encoding: 'utf8', timeout: 120_000 },
+  );
+  if (status !== 0) return { problems: [`the check ended with ${status}: ${stderr}`], counted };
+  return { problems: JSON.parse(stdout), counted };
+}
+
+async function runOn(kind, folder) {
+  const image = new Image(kind, folder);
+  let answers = 0;
+  let done = 0;
+  try {
+    let [root, answersFile] = ['', ''];
+    for (; done < Number(cycles); done += 1) {
+      if (done % CYCLES_OF_A_ROOT === 0) {
+        if (root) rmSync(root, { recursive: true, force: true });
+        root = join(image.mount, `root-${done}`);
+        answersFile = join(folder, `${kind}-answers-${done}`);
+        writeFileSync(answersFile, '');
+      }
+      const known = readFileSync(answersFile, 'utf8').split('\n').length - 1;
+      const { problems, counted } = await cycle(image, root, answersFile);
+      answers += counted.length - known;
+      if (problems.length > 0) {
+        console.error(`${kind}, cycle ${done}:`);
+        for (const problem of problems.slice(0, 20)) console.error(`  ${problem.slice(0, 300)}`);
+        if (process.env.NAMZU_KEEP) run('cp', [image.file, answersFile, process.env.NAMZU_KEEP]);
+        return false;
+      }
+    }
+  } finally {
+    image.unmount();
+    rmSync(image.file);
+  }
+  console.log(`${kind}: ${done} power cuts, ${answers} answers before them, none lost, all clean`);
+  return true;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'namzu-power-'));
+let held = true;
+try {
+  for (const kind of wanted) {
+    const without = missing(MAKERS[kind][0]);
+    if (without.length > 0) console.log(`skipped: power cuts on ${kind}: it needs ${without}`);
+    else held = (await runOn(kind, folder)) && held;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = held ? 0 : 1;
