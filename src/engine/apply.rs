@@ -41,6 +41,16 @@ pub(super) fn apply(
     Ok(())
 }
 
+/// Carries out what transactions remove.
+pub(super) fn remove_all(disk: &dyn Disk, seq: u64, ops: &[Op]) -> Result<(), FileError> {
+    for (number, op) in ops.iter().enumerate() {
+        if let Op::Remove { path } = op {
+            discard(disk, path, &RelPath::trashed(seq, number))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes beside and renames, so that a reader sees the old bytes or the new.
 fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_str();
@@ -78,10 +88,9 @@ fn discard(disk: &dyn Disk, path: &RelPath, trashed: &RelPath) -> Result<bool, F
     if absent_as_none(disk.stat(path)).during("remove", path)?.is_none() {
         return Ok(false);
     }
-    existing_is_fine(disk.create_dir(TRASH)).during("remove", path)?;
-    match disk.rename(path, trashed) {
+    match existing_is_fine(disk.create_dir(TRASH)).and_then(|()| disk.rename(path, trashed)) {
         Ok(()) => Ok(true),
-        // A name in the trash that is taken, a trash that is gone, a mount point.
+        // No room for a trash, a name in it that is taken, a trash that is gone, a mount point.
         Err(_) => remove_tree(disk, path).during("remove", path).map(|()| true),
     }
 }

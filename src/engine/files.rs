@@ -72,6 +72,11 @@ impl Files {
         self.in_company
     }
 
+    /// Whether nothing can be written through these handles.
+    pub(super) fn are_read_only(&self) -> bool {
+        self.lock.is_read_only() || self.journal.is_read_only()
+    }
+
     /// Gives others this one's word that the marks hold.
     pub(super) fn join(&self) {
         if !self.joined.load(Ordering::Relaxed) && self.journal.lock_shared() {

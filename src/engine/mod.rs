@@ -30,6 +30,7 @@ mod inspect;
 mod journal;
 mod located;
 mod locator;
+mod make_room;
 mod marks;
 mod obstacles;
 mod overlay;
@@ -228,9 +229,10 @@ impl Engine {
                 return Ok((marks, None));
             }
             let Some(files) = self.files()? else { continue };
-            let (frames, _) = files.journal.scan(now.applied_end, now.applied)?;
-            if frames.last().is_some_and(|frame| frame.seq >= now.seq) {
-                return Ok((marks, Some(overlay(&frames))));
+            match self.unapplied(&files, now) {
+                Ok(frames) => return Ok((marks, Some(overlay(&frames)))),
+                Err(error) if self.marks(&files)? == marks => return Err(error),
+                Err(_) => {}
             }
             // They were applied meanwhile, and others are being written over them.
             std::thread::yield_now();

@@ -162,6 +162,28 @@ impl Disk for RealDisk {
         reach::remove_dir(&self.root()?, path)
     }
 
+    fn sync_all(&self) -> io::Result<()> {
+        if cfg!(target_os = "linux") {
+            #[cfg(target_os = "linux")]
+            rustix::fs::syncfs(File::open(&self.root)?)?;
+            return Ok(());
+        }
+        let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        let mut waiting = vec![String::new()];
+        while let Some(folder) = waiting.pop() {
+            for name in absent_as_none(self.list(&folder))?.unwrap_or_default() {
+                let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                match absent_as_none(self.stat(&path))? {
+                    Some(stat) if stat.is_dir => waiting.push(path),
+                    Some(stat) if stat.is_file => drop(files.insert(path)),
+                    _ => {}
+                }
+            }
+            folders.insert(folder);
+        }
+        self.sync(&files, &folders)
+    }
+
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if files.len() + folders.len() > SYNC_ONE_BY_ONE {

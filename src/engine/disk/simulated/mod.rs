@@ -460,6 +460,12 @@ impl Disk for SimulatedDisk {
         Ok(())
     }
 
+    fn sync_all(&self) -> io::Result<()> {
+        let failing = self.call();
+        self.state().sync(fate(&failing), |_| true);
+        failing
+    }
+
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         let failing = self.call();
         let mut state = self.state();
@@ -498,6 +504,10 @@ struct SimulatedFile {
 impl OpenFile for SimulatedFile {
     fn id(&self) -> FileId {
         FileId(1, self.inode)
+    }
+
+    fn is_read_only(&self) -> bool {
+        false
     }
 
     fn mount(&self) -> u64 {
