@@ -44,7 +44,7 @@ pub use committer::{Submission, barrier, submission};
 pub(crate) use disk::reach;
 #[cfg(test)]
 pub(crate) use disk::simulated;
-pub use disk::{FileError, Stat};
+pub use disk::{FileError, Stat, sync_below};
 pub use entry::{Entry, Kind};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use locator::Locator;

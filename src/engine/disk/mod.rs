@@ -8,8 +8,8 @@ mod real;
 #[cfg(test)]
 pub mod simulated;
 
-pub use real::RealDisk;
 pub(crate) use real::reach;
+pub use real::{RealDisk, sync_below};
 
 use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
 

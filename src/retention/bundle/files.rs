@@ -1,6 +1,7 @@
 //! The file operations that bundles are made of.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::{self, ErrorKind, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -8,7 +9,10 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use crate::engine::reach::{self, How};
+use crate::engine::{
+    reach::{self, How},
+    sync_below,
+};
 
 /// How much is read in one step, in bytes.
 const STEP: usize = 1 << 20;
@@ -119,7 +123,7 @@ fn parts(path: &Path) -> io::Result<(&Path, String)> {
     for place in path.ancestors() {
         let Some(name) = place.file_name().and_then(|name| name.to_str()) else { break };
         names.push(name);
-        if name == super::FOLDER {
+        if name == super::ARCHIVE {
             names.reverse();
             return Ok((place.parent().unwrap_or(Path::new("")), names.join("/")));
         }
@@ -161,10 +165,15 @@ pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Makes what a file holds last.
-pub(super) fn sync(file: &File) -> io::Result<()> {
+/// Makes files and folders below a root last: many of them at once, where the platform
+/// can.
+pub(super) fn sync(
+    root: &Path,
+    files: &BTreeSet<String>,
+    folders: &BTreeSet<String>,
+) -> io::Result<()> {
     step()?;
-    file.sync_all()
+    sync_below(root, files, folders)
 }
 
 /// Opens a file for reading.

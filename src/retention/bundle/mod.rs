@@ -26,8 +26,6 @@ use std::path::{Path, PathBuf};
 
 use crate::id::ArchiveRef;
 
-/// Where the bundles of a root are.
-pub(super) const FOLDER: &str = "archive";
 pub(super) const IDENTITY: &str = "subsession.json";
 pub(super) const MESSAGES: &str = "messages.jsonl";
 pub(super) const SUMMARY: &str = "summary.json";
@@ -35,6 +33,9 @@ pub(super) const WORKSPACE: &str = "workspace.json";
 pub(super) const ORIGINAL_MESSAGES: &str = "original-messages.jsonl";
 pub(super) const ORIGINAL_SUMMARY: &str = "original-summary.json";
 pub(super) const MARKER: &str = "archive.json";
+
+/// The folder that bundles are in.
+const ARCHIVE: &str = "archive";
 
 /// Bundles under the folder `archive` of a root directory.
 #[derive(Debug, Clone)]
@@ -61,7 +62,7 @@ impl DiskArchive {
     }
 
     fn all(&self) -> PathBuf {
-        self.root.join(FOLDER)
+        self.root.join(ARCHIVE)
     }
 
     fn folder(&self, archive_ref: &ArchiveRef) -> PathBuf {
@@ -71,5 +72,5 @@ impl DiskArchive {
 
 /// The path of a bundle's file as errors name it.
 fn named(archive_ref: &ArchiveRef, file: &str) -> String {
-    format!("archive/{archive_ref}/{file}")
+    format!("{ARCHIVE}/{archive_ref}/{file}")
 }
