@@ -123,7 +123,7 @@ fn parts(path: &Path) -> io::Result<(&Path, String)> {
     for place in path.ancestors() {
         let Some(name) = place.file_name().and_then(|name| name.to_str()) else { break };
         names.push(name);
-        if name == super::FOLDER {
+        if name == super::ARCHIVE {
             names.reverse();
             return Ok((place.parent().unwrap_or(Path::new("")), names.join("/")));
         }

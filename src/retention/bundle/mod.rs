@@ -26,8 +26,8 @@ use std::path::{Path, PathBuf};
 
 use crate::id::ArchiveRef;
 
-/// Where the bundles of a root are.
-pub(super) const FOLDER: &str = "archive";
+/// The folder that bundles are in.
+pub(super) const ARCHIVE: &str = "archive";
 pub(super) const IDENTITY: &str = "subsession.json";
 pub(super) const MESSAGES: &str = "messages.jsonl";
 pub(super) const SUMMARY: &str = "summary.json";
@@ -61,7 +61,7 @@ impl DiskArchive {
     }
 
     fn all(&self) -> PathBuf {
-        self.root.join(FOLDER)
+        self.root.join(ARCHIVE)
     }
 
     fn folder(&self, archive_ref: &ArchiveRef) -> PathBuf {
@@ -71,5 +71,5 @@ impl DiskArchive {
 
 /// The path of a bundle's file as errors name it.
 fn named(archive_ref: &ArchiveRef, file: &str) -> String {
-    format!("{FOLDER}/{archive_ref}/{file}")
+    format!("{ARCHIVE}/{archive_ref}/{file}")
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs::File, io, path::PathBuf};
 
 use super::{
-    DiskArchive, FOLDER, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE,
+    ARCHIVE, DiskArchive, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE,
     files::{self, Digest, Digester},
     manifest::Manifest,
     named,
@@ -205,7 +205,7 @@ impl DiskArchive {
         }
         // From the folder itself, which may be a link to another disk.
         files::sync(&self.all(), &files, &folders)
-            .map_err(|error| Error::io("archive", FOLDER, &error))
+            .map_err(|error| Error::io("archive", ARCHIVE, &error))
     }
 
     /// Writes a whole bundle, its messages given as text that ends with a line each;
