@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TSC } from './facade.mjs';
+import { mutants } from './mutants.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode } from './run.mjs';
 
@@ -30,9 +31,13 @@ export const LINT = [
 /** What runs. */
 export const TESTS = [
   ['Rust tests', () => run('cargo', ['test'])],
+  ['Mutants', mutants],
   ['TypeScript tests', () => runNode('node_modules/vitest/vitest.mjs', ['run'])],
   ['Demo', demo],
 ];
+
+/** What takes longer, for `npm run verify:full`; `docs/testing.md` says what each proves. */
+export const FULL = [['Mutants', mutants]];
 
 /** Runs steps in order, up to the first that fails. */
 export function runSteps(steps) {

@@ -132,6 +132,10 @@ impl Engine {
             planned.jobs.push(job);
             planned.ops.push(ops);
         }
+        if mutant!(ForgetLastFrame) {
+            let end = planned.ends.iter().nth_back(1).copied().unwrap_or(0);
+            planned.frames.truncate(usize::try_from(end).unwrap_or(0));
+        }
         (planned, idle)
     }
 
@@ -142,10 +146,17 @@ impl Engine {
         marks: Option<Marks>,
         mut planned: Planned,
     ) -> Vec<(Box<dyn Job>, Result<(), FileError>)> {
-        let jobs = take(&mut planned.jobs);
+        let mut jobs = take(&mut planned.jobs);
+        if mutant!(AnswerBeforeCommit) {
+            jobs.drain(..).for_each(|job| job.answer(Ok(())));
+        }
         let committed = match marks {
             Some(marks) => Ok(marks),
-            None => self.initialise(files),
+            None => self.initialise(files).inspect_err(|_| {
+                // A sync that failed may have lost the names too: they are made anew.
+                files.remove(&*self.disk);
+                self.forget_files();
+            }),
         }
         .and_then(|marks| self.write_journal(files, marks, &planned));
         let marks = match committed {
@@ -168,6 +179,11 @@ impl Engine {
         planned: &Planned,
     ) -> Result<Marks, FileError> {
         files.journal.write(marks.end, &planned.frames)?;
+        if mutant!(ApplyBeforeDurable) {
+            for ops in &planned.ops {
+                apply(&*self.disk, marks.seq + 1, ops.clone(), &mut Leftovers::default())?;
+            }
+        }
         if planned.must_last {
             if let Err(error) = files.journal.sync() {
                 let doubts = Doubts { journal: true, ..marks.doubts };

@@ -18,6 +18,20 @@
 //! `located`, `index` and `locator` answer where things are without a walk. All file
 //! operations go through the `disk` trait.
 
+/// Whether a deliberate fault is wanted: never, but in the crate's own tests.
+#[cfg(test)]
+macro_rules! mutant {
+    ($name:ident) => {
+        $crate::engine::mutants::is($crate::engine::mutants::Mutant::$name)
+    };
+}
+#[cfg(not(test))]
+macro_rules! mutant {
+    ($name:ident) => {
+        false
+    };
+}
+
 mod apply;
 mod batch;
 mod committer;
@@ -30,10 +44,14 @@ mod journal;
 mod located;
 mod locator;
 mod marks;
+#[cfg(test)]
+mod mutants;
 mod overlay;
 mod path;
 mod recovery;
 mod registry;
+#[cfg(test)]
+mod tests;
 mod transaction;
 mod view;
 

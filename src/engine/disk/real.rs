@@ -96,6 +96,12 @@ impl Disk for RealDisk {
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        #[cfg(all(test, unix))]
+        if mutant!(KeepTemporaryMode) {
+            use std::os::unix::fs::PermissionsExt as _;
+            let file = private_file().open(self.at(path))?;
+            file.set_permissions(fs::Permissions::from_mode(0o644))?;
+        }
         private_file().truncate(true).open(self.at(path))?.write_all(bytes)
     }
 
