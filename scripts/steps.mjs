@@ -4,7 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TSC } from './facade.mjs';
+import { fuzz } from './fuzz.mjs';
 import { mutants } from './mutants.mjs';
+import { changedCorpora, everyBit, histories, interleavings } from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode } from './run.mjs';
 
@@ -37,7 +39,14 @@ export const TESTS = [
 ];
 
 /** What takes longer, for `npm run verify:full`; `docs/testing.md` says what each proves. */
-export const FULL = [['Mutants', mutants]];
+export const FULL = [
+  ['Mutants', mutants],
+  ['Interleavings', interleavings],
+  ['Every bit', everyBit],
+  ['What is nearly a corpus', changedCorpora],
+  ['Fuzzing', fuzz],
+  ['Histories of processes that are killed', histories],
+];
 
 /** Runs steps in order, up to the first that fails. */
 export function runSteps(steps) {

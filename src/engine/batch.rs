@@ -1,9 +1,6 @@
 //! One batch of transactions, from the lock to the answers.
 
-use std::{
-    mem::take,
-    sync::{MutexGuard, PoisonError, atomic::Ordering},
-};
+use std::{mem::take, sync::PoisonError};
 
 use super::{
     Engine, FileError, Op, View,
@@ -14,7 +11,10 @@ use super::{
     marks::{Doubts, Marks},
     overlay::Overlay,
 };
-use crate::error::Outcome;
+use crate::{
+    error::Outcome,
+    sync::{MutexGuard, atomic::Ordering},
+};
 
 /// A checkpoint is due when the journal is longer than this, in bytes.
 const CHECKPOINT_AT: u64 = 8 << 20;

@@ -37,6 +37,14 @@ mod batch;
 mod committer;
 mod disk;
 mod files;
+#[cfg(any(test, fuzzing))]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "it is of tests alone"
+)]
+pub(crate) mod fuzz;
 mod idle;
 mod index;
 mod inspect;
@@ -56,7 +64,7 @@ mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
@@ -67,10 +75,7 @@ pub use view::View;
 
 use std::{
     path::Path,
-    sync::{
-        Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError},
 };
 
 use committer::Queue;
@@ -81,6 +86,12 @@ use marks::Marks;
 use overlay::Overlay;
 use path::LOCK;
 use recovery::overlay;
+
+use crate::sync::{
+    Mutex, RwLock,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+    yield_now,
+};
 
 /// Finds in a whole root what its locator must know.
 pub type Survey = fn(&View<'_>, Progress<'_>) -> Result<Vec<Entry>, FileError>;
@@ -146,7 +157,7 @@ impl Engine {
     }
 
     /// The engine of a simulated disk.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn over(disk: &simulated::SimulatedDisk, survey: Survey) -> Arc<Self> {
         Arc::new(Self::new(Box::new(disk.clone()), survey, true))
     }
@@ -219,7 +230,7 @@ impl Engine {
             if self.read_marks()?.map(|marks| marks.seq) == before.map(|marks| marks.seq) {
                 return answer;
             }
-            std::thread::yield_now();
+            yield_now();
         }
         // Whoever commits that often can be waited for.
         let _turn = self.turn();
@@ -246,7 +257,7 @@ impl Engine {
                 return Ok((marks, Some(overlay(&frames))));
             }
             // They were applied meanwhile, and others are being written over them.
-            std::thread::yield_now();
+            yield_now();
         }
     }
 

@@ -21,6 +21,8 @@ mod rules;
 mod tests;
 
 pub use archive::{ArchiveRequest, Tombstone, archive, remove_unsealed};
+#[cfg(any(test, fuzzing))]
+pub(crate) use bundle::fuzz;
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
 pub use elsewhere::{evict, log_mark, readmit};
 pub use restore::restore;

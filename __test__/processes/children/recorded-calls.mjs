@@ -59,7 +59,19 @@ async function callersOf(name, report) {
   );
 }
 
-const print = (record) => writeSync(1, `${JSON.stringify(record)}\n`);
+/** At once, as the process may be killed; the pipe may be full, or take a part. */
+function print(record) {
+  let rest = Buffer.from(`${JSON.stringify(record)}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
 if (!isMainThread) {
   await callersOf(`${process.pid}.${seed}`, (record) => parentPort.postMessage(record));
 } else if (threads === '0') {
