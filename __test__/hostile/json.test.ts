@@ -228,6 +228,8 @@ describe('a journal and an index that were planted', () => {
       await writeFile(join(root, '.store', name), bytes);
       const store = new DiskSessionStore({ rootDir: root });
       expect(await store.getSession(session.id, ALPHA), name).toEqual(session);
+      // Only the index tells whose child a session is: whoever asks finds it broken.
+      expect(await store.getAncestry(session.id, ALPHA), name).toEqual([session.id]);
       await store.appendMessage(session.id, { role: 'user', content: 'x' }, ALPHA);
       await store.createSession({ projectId: world.project.id, currentActor: null }, ALPHA);
       expect(await store.loadMessages(session.id, ALPHA)).toHaveLength(1);
