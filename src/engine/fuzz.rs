@@ -1,11 +1,11 @@
 //! The engine's readers over bytes that may be anything.
 
 use super::{
-    Locator, Op, RelPath,
+    Entry, Locator, Op, RelPath,
     disk::Disk as _,
     index,
     journal::{HEADER_LEN, Journal, frame},
-    marks::Marks,
+    marks::{IndexMark, Marks},
     overlay::Overlay,
     simulated::SimulatedDisk,
 };
@@ -15,8 +15,7 @@ pub(crate) fn journal(bytes: &[u8]) {
     let disk = SimulatedDisk::default();
     disk.write("journal", bytes).unwrap();
     let journal = Journal::new(disk.open("journal", false).unwrap());
-    let header = journal.header().unwrap();
-    let base = header.map(|header| header.seq).or(journal.first_seq().unwrap().map(|n| n - 1));
+    let base = journal.base().unwrap();
     let Some(base) = base.filter(|base| *base < u64::MAX >> 1) else { return };
     let (frames, end) = journal.scan(HEADER_LEN, base).unwrap();
     let mut written = Vec::new();
@@ -34,15 +33,10 @@ pub(crate) fn journal(bytes: &[u8]) {
             stays_inside(path);
         }
     }
-    // Only room for what is there is taken, whatever a length says.
-    drop(overlay);
     // Marks are in another file, which may be anything as well.
     disk.write("lock", bytes).unwrap();
     let lock = disk.open("lock", false).unwrap();
-    if let Some(marks) = Marks::read(&*lock, 1).unwrap() {
-        marks.write(&*lock, 1).unwrap();
-        assert_eq!(disk.read("lock").unwrap(), bytes);
-    }
+    let _ = Marks::read(&*lock, disk.boot()).unwrap();
 }
 
 fn stays_inside(path: &RelPath) {
@@ -69,5 +63,21 @@ pub(crate) fn index(bytes: &[u8]) {
         entries
     };
     assert_eq!(sorted(&again), sorted(&read));
-    let _ = index::load_file(bytes);
+    glances(bytes);
+}
+
+/// A whole file: a glance at one key finds what reading all of it does.
+fn glances(bytes: &[u8]) {
+    let Some(generation) = index::generation(bytes) else { return };
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let mark = IndexMark { generation, len: whole as u64 };
+    assert_eq!(
+        index::load_file(bytes.to_vec()).is_some(),
+        index::load_all(bytes.to_vec(), mark).is_some()
+    );
+    let Some(read) = index::load_all(bytes.to_vec(), mark) else { return };
+    for Entry { kind, key, .. } in read.entries() {
+        let found = index::glance(bytes, mark, kind, &key);
+        assert_eq!(found.as_deref(), read.first(kind, &key), "{kind} {key:?}");
+    }
 }

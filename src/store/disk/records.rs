@@ -94,13 +94,28 @@ impl<'v> DiskRecords<'v> {
         Ok(session)
     }
 
-    /// Where the locator has a session, smallest project first.
-    fn located_homes(&self, id: &SessionId) -> Result<Vec<Home>> {
-        let projects = self.view.located(SESSION, id.as_str())?;
-        let home = |project: &String| {
-            Some(Home { project: ProjectId::parse(project).ok()?, session: id.clone() })
+    /// Tries where the locator has a session, smallest project first, until `of` answers.
+    fn located_home<T>(
+        &self,
+        id: &SessionId,
+        of: impl Fn(Home) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let of = |project: &str| match ProjectId::parse(project) {
+            Ok(project) => of(Home { project, session: id.clone() }),
+            Err(_) => Ok(None),
         };
-        Ok(projects.iter().filter_map(home).collect())
+        let Some(first) = self.view.first_located(SESSION, id.as_str())? else { return Ok(None) };
+        if let Some(found) = of(&first)? {
+            return Ok(Some(found));
+        }
+        for project in self.view.located(SESSION, id.as_str())? {
+            if project != first
+                && let Some(found) = of(&project)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     fn found(&self, id: &SessionId) -> Option<Home> {
@@ -130,9 +145,14 @@ impl<'v> DiskRecords<'v> {
         Ok(None)
     }
 
-    /// As [`Self::located_homes`], when the locator is filled.
-    fn located_homes_if_cheap(&self, id: &SessionId) -> Result<Vec<Home>> {
-        if self.view.is_located() { self.located_homes(id) } else { Ok(Vec::new()) }
+    /// The first home that the locator has of a session, when it is filled.
+    fn first_home_if_cheap(&self, id: &SessionId) -> Result<Option<Home>> {
+        if !self.view.is_located() {
+            return Ok(None);
+        }
+        let first = self.view.first_located(SESSION, id.as_str())?;
+        let project = first.and_then(|project| ProjectId::parse(&project).ok());
+        Ok(project.map(|project| Home { project, session: id.clone() }))
     }
 
     /// The folder of a session that exists.
@@ -140,12 +160,7 @@ impl<'v> DiskRecords<'v> {
         if let Some(found) = self.found(id) {
             return Ok(Some(found));
         }
-        for home in self.located_homes(id)? {
-            if self.view.exists(&home.session_file())? {
-                return Ok(Some(home));
-            }
-        }
-        Ok(None)
+        self.located_home(id, |home| Ok(self.view.exists(&home.session_file())?.then_some(home)))
     }
 
     fn existing_home(&self, id: &SessionId) -> Result<Home> {
@@ -201,10 +216,8 @@ impl Records for DiskRecords<'_> {
         if let Some(projects) = self.projects_to_try()? {
             return self.session_in(projects, id);
         }
-        for home in self.located_homes(id)? {
-            if let Some(session) = self.session_at(home)? {
-                return Ok(Some(session));
-            }
+        if let Some(session) = self.located_home(id, |home| self.session_at(home))? {
+            return Ok(Some(session));
         }
         self.session_in(ids(self.view, &layout::projects(), ProjectId::parse)?, id)
     }
@@ -212,12 +225,11 @@ impl Records for DiskRecords<'_> {
     /// A change that needs no more of a session than its owner, who never changes, looks
     /// at the file and reads it only when it is another than last time.
     fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
-        let homes = self.located_homes_if_cheap(id)?;
-        if let [home] = homes.as_slice()
+        if let Some(home) = self.first_home_if_cheap(id)?
             && let Some(stat) = self.view.stat(&home.session_file())?
         {
             if let Some(owner) = self.memory.recent.owner(&home.session_file(), stat) {
-                self.found.borrow_mut().push(home.clone());
+                self.found.borrow_mut().push(home);
                 return Ok(Some(owner));
             }
             let owner = self.session(id)?.map(|session| session.tenant_id);

@@ -226,12 +226,13 @@ fn a_root_in_use_does_not_need_its_engines_files() {
     for (path, bit, damaged) in flipped(&disk, is_of_the_engine) {
         let what = format!("{path}:{bit}");
         if path == ".store/journal" && bit >= 64 * 8 {
-            // The tree may show less than the journal had, when the machine started anew.
+            // Who opens a root believes its journal, as far as it holds, and not its tree.
             check_of_history(&rebooted(&damaged), &names, &history, &what);
+            check_of_history(&damaged, &names, &history, &what);
         } else {
             check_as_before(&rebooted(&damaged), &names, &expected, &format!("{what}, rebooted"));
+            check_as_before(&damaged, &names, &expected, &what);
         }
-        check_as_before(&damaged, &names, &expected, &what);
     }
 }
 
@@ -244,7 +245,7 @@ fn what_a_dead_process_committed_survives_damage_elsewhere() {
         let what = format!("{path}:{bit}");
         if path == ".store/journal" && bit >= 64 * 8 {
             check_of_history(&rebooted(&damaged), &names, &history, &what);
-            check_of_history(&damaged, &names, &history[history.len() - 2..], &what);
+            check_of_history(&damaged, &names, &history, &what);
         } else {
             check_as_before(&rebooted(&damaged), &names, &expected, &format!("{what}, rebooted"));
             check_as_before(&damaged, &names, &expected, &what);
