@@ -55,6 +55,9 @@ pub(super) fn remove_all(disk: &dyn Disk, seq: u64, ops: &[Op]) -> Result<(), Fi
 fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_str();
     let beside = beside(path, seq);
+    if mutant!(TruncateInPlace) {
+        return with_parents(disk, path, || disk.write(path, bytes)).during("write", path);
+    }
     let written = with_parents(disk, path, || disk.write(&beside, bytes))
         .and_then(|()| disk.rename(&beside, path));
     if written.is_err() {
@@ -132,6 +135,10 @@ pub(super) fn settle(
         match pending {
             Pending::Holds(bytes) if shows(path, 0, bytes) => {}
             Pending::Holds(bytes) => put(disk, &rel, seq, bytes)?,
+            Pending::Tail(_, bytes) if mutant!(RecoveryNotIdempotent) => {
+                let end = disk.stat(path).map_or(0, |stat| stat.len);
+                append(disk, &rel, end, bytes)?;
+            }
             Pending::Tail(offset, bytes) if shows(path, *offset, bytes) => {}
             Pending::Tail(offset, bytes) => append(disk, &rel, *offset, bytes)?,
             Pending::Gone => {}

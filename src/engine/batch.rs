@@ -1,9 +1,6 @@
 //! One batch of transactions, from the lock to the answers.
 
-use std::{
-    mem::take,
-    sync::{MutexGuard, PoisonError, atomic::Ordering},
-};
+use std::{mem::take, sync::PoisonError};
 
 use super::{
     Engine, FileError, Op, View,
@@ -15,7 +12,10 @@ use super::{
     obstacles::Obstacles,
     overlay::Overlay,
 };
-use crate::error::Outcome;
+use crate::{
+    error::Outcome,
+    sync::{MutexGuard, atomic::Ordering},
+};
 
 /// A checkpoint is due when the journal is longer than this, in bytes.
 const CHECKPOINT_AT: u64 = 8 << 20;
@@ -161,15 +161,26 @@ impl Engine {
             planned.jobs.push(job);
             planned.ops.push(ops);
         }
+        if mutant!(ForgetLastFrame) {
+            let end = planned.ends.iter().nth_back(1).copied().unwrap_or(0);
+            planned.frames.truncate(usize::try_from(end).unwrap_or(0));
+        }
         (planned, answers)
     }
 
     /// Commits planned transactions, then applies them.
     fn commit(&self, files: &Files, marks: Option<Marks>, mut planned: Planned) -> Vec<Answer> {
-        let jobs = take(&mut planned.jobs);
+        let mut jobs = take(&mut planned.jobs);
+        if mutant!(AnswerBeforeCommit) {
+            jobs.drain(..).for_each(|job| job.answer(Ok(())));
+        }
         let committed = match marks {
             Some(marks) => Ok(marks),
-            None => self.initialise(files),
+            None => self.initialise(files).inspect_err(|_| {
+                // A sync that failed may have lost the names too: they are made anew.
+                files.remove(&*self.disk);
+                self.forget_files();
+            }),
         }
         .and_then(|marks| self.write_journal(files, marks, &planned));
         let marks = match committed {
@@ -193,6 +204,11 @@ impl Engine {
     ) -> Result<Marks, FileError> {
         let room = if planned.removes_alone() { Room::WithSpare } else { Room::WithoutSpare };
         files.journal.write(marks.end, &planned.frames, room)?;
+        if mutant!(ApplyBeforeDurable) {
+            for ops in &planned.ops {
+                apply(&*self.disk, marks.seq + 1, ops.clone(), &mut Leftovers::default())?;
+            }
+        }
         if planned.must_last {
             if let Err(error) = files.journal.sync() {
                 let doubts = Doubts { journal: true, ..marks.doubts };

@@ -16,7 +16,7 @@ use std::{
 use super::{
     disk::{Disk, During as _, FileError, OpenFile, absent_as_none, existing_is_fine},
     journal::Journal,
-    path::{JOURNAL, LOCK, STORE},
+    path::{INDEX, JOURNAL, LOCK, STORE},
 };
 
 /// The lock file and the journal of a root.
@@ -87,7 +87,7 @@ impl Files {
     /// Takes them back, made for transactions that then had nothing to write, with what
     /// was made for the root itself; the caller has the lock.
     pub(super) fn remove(&self, disk: &dyn Disk) {
-        for file in [JOURNAL, LOCK] {
+        for file in [INDEX, JOURNAL, LOCK] {
             let _ = disk.remove_file(file);
         }
         let _ = disk.remove_dir(STORE);
@@ -101,6 +101,9 @@ impl Files {
 
     /// Waits for the root's lock, off the threads that others need.
     pub(super) fn acquire(self: Arc<Self>) -> Result<Locked, FileError> {
+        if mutant!(LockSkipped) {
+            return Ok(Locked(self));
+        }
         if !self.lock.try_lock().during("lock", LOCK)? {
             blocking(|| self.lock.lock()).during("lock", LOCK)?;
         }

@@ -1,6 +1,6 @@
 //! The locator in memory, and how it follows the index file.
 
-use std::sync::{PoisonError, RwLockWriteGuard, atomic::Ordering};
+use std::sync::PoisonError;
 
 use super::{
     Engine, Entry, FileError, KeptProgress, Kind, Locator,
@@ -10,6 +10,7 @@ use super::{
     marks::IndexMark,
     path::INDEX,
 };
+use crate::sync::{RwLockWriteGuard, atomic::Ordering};
 
 /// What is known of the locator at this moment.
 #[derive(Debug, Default)]

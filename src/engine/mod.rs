@@ -18,12 +18,34 @@
 //! `located`, `index`, `locator`, `table` and `entry` answer where things are without a
 //! walk. All file operations go through the `disk` trait.
 
+/// Whether a deliberate fault is wanted: never, but in the crate's own tests.
+#[cfg(test)]
+macro_rules! mutant {
+    ($name:ident) => {
+        $crate::engine::mutants::is($crate::engine::mutants::Mutant::$name)
+    };
+}
+#[cfg(not(test))]
+macro_rules! mutant {
+    ($name:ident) => {
+        false
+    };
+}
+
 mod apply;
 mod batch;
 mod committer;
 mod disk;
 mod entry;
 mod files;
+#[cfg(any(test, fuzzing))]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "it is of tests alone"
+)]
+pub(crate) mod fuzz;
 mod idle;
 mod index;
 mod inspect;
@@ -32,18 +54,22 @@ mod located;
 mod locator;
 mod make_room;
 mod marks;
+#[cfg(test)]
+mod mutants;
 mod obstacles;
 mod overlay;
 mod path;
 mod recovery;
 mod registry;
 mod table;
+#[cfg(test)]
+mod tests;
 mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
 pub(crate) use disk::reach;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat, sync_below};
 pub use entry::{Entry, Kind};
@@ -55,10 +81,7 @@ pub use view::View;
 
 use std::{
     path::Path,
-    sync::{
-        Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError},
 };
 
 use committer::Queue;
@@ -69,6 +92,12 @@ use marks::Marks;
 use overlay::Overlay;
 use path::LOCK;
 use recovery::overlay;
+
+use crate::sync::{
+    Mutex, RwLock,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+    yield_now,
+};
 
 /// Finds in a whole root what its locator must know.
 pub type Survey = fn(&View<'_>, Progress<'_>) -> Result<Vec<Entry>, FileError>;
@@ -134,7 +163,7 @@ impl Engine {
     }
 
     /// The engine of a simulated disk.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn over(disk: &simulated::SimulatedDisk, survey: Survey) -> Arc<Self> {
         Arc::new(Self::new(Box::new(disk.clone()), survey, true))
     }
@@ -207,7 +236,7 @@ impl Engine {
             if self.read_marks()?.map(|marks| marks.seq) == before.map(|marks| marks.seq) {
                 return answer;
             }
-            std::thread::yield_now();
+            yield_now();
         }
         // Whoever commits that often can be waited for.
         let _turn = self.turn();
@@ -235,7 +264,7 @@ impl Engine {
                 Err(_) => {}
             }
             // They were applied meanwhile, and others are being written over them.
-            std::thread::yield_now();
+            yield_now();
         }
     }
 

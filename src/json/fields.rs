@@ -1,6 +1,6 @@
 //! Reads a record one level deep: which keys it has, and the text of each value.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::HashMap, fmt};
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -42,11 +42,13 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn others(&self, known: &[&str]) -> Vec<(Box<str>, Json)> {
         let mut others: Vec<(Box<str>, Json)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for (key, value) in &self.0 {
             if known.contains(&&*key.0) {
                 continue;
             }
-            match others.iter_mut().find(|(k, _)| **k == *key.0) {
+            let place = *places.entry(&key.0).or_insert(others.len());
+            match others.get_mut(place) {
                 Some((_, earlier)) => *earlier = Json::from(*value),
                 None => others.push((key.0.as_ref().into(), Json::from(*value))),
             }

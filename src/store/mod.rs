@@ -15,6 +15,8 @@ mod selection;
 mod session_store;
 mod stream;
 
+#[cfg(any(test, fuzzing))]
+pub(crate) use disk::tests::fuzz as disk_fuzz;
 pub use disk::{DiskStore, Durability, Finding, FindingKind, verify};
 pub use extended::ExtendedSessionStore;
 pub use memory::MemoryStore;

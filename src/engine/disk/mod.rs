@@ -5,7 +5,9 @@
 
 mod boot;
 mod real;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
+#[cfg_attr(not(test), allow(dead_code, reason = "the tests use the rest"))]
+#[allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "it is of tests alone")]
 pub mod simulated;
 
 pub(crate) use real::reach;

@@ -139,6 +139,9 @@ impl Journal {
             })
             .and_then(|()| self.file.write_at(end, frames));
         let Err(error) = written.during("write", JOURNAL) else { return Ok(()) };
+        if mutant!(IgnoreShortWrite) {
+            return Ok(());
+        }
         // Frames that could not be taken back may be found and believed, if their head is there.
         let unwritten = |head: Vec<u8>| head.is_empty() || frames.get(..head.len()) != Some(&head);
         let taken_back = self.file.set_len(end.max(HEADER_LEN)).is_ok()
@@ -151,7 +154,16 @@ impl Journal {
     /// # Errors
     /// When the system cannot say that it does; what was written may be there or not.
     pub fn sync(&self) -> Result<(), FileError> {
-        self.file.sync_data().during("sync", JOURNAL)
+        if mutant!(JournalNotSynced) {
+            return Ok(());
+        }
+        let synced = self.file.sync_data();
+        let synced = if mutant!(RetryFailedSync) {
+            synced.or_else(|_| self.file.sync_data())
+        } else {
+            synced
+        };
+        synced.during("sync", JOURNAL)
     }
 
     /// Gives back the room of an empty journal, and with it what its frames said. A root
@@ -214,6 +226,10 @@ impl Journal {
         let len = self.file.len().during("read", JOURNAL)?;
         let rest = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
         let bytes = self.file.read_at(start, rest).during("read", JOURNAL)?;
+        #[cfg(test)]
+        if mutant!(ResyncAfterBadFrame) {
+            return Ok(super::mutants::every_good_frame(&bytes, start, seq));
+        }
         let mut frames = Vec::new();
         let mut at = 0;
         while let Some((frame, len)) = bytes.get(at..).and_then(frame::decode) {

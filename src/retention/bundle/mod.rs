@@ -18,6 +18,8 @@ mod write;
 
 #[cfg(test)]
 pub(super) use files::fail_after;
+#[cfg(any(test, fuzzing))]
+pub(crate) use manifest::fuzz;
 pub use read::{BundleContent, BundleState};
 pub use write::Identity;
 pub(super) use write::Writer;

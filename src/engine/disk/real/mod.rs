@@ -136,6 +136,11 @@ impl Disk for RealDisk {
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (file, metadata) = self.file(path, How::Create)?;
+        #[cfg(all(test, unix))]
+        if mutant!(KeepTemporaryMode) {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
         if metadata.len() > 0 {
             file.set_len(0)?;
         }
