@@ -1,6 +1,7 @@
 // Every method of the contract, one call at a time, on a store that holds 100 edges. What deletes
 // files, as replacing a record does, comes last: see README.md on file systems that remember.
 
+import { consuming } from './consuming.mjs';
 import { message, newEdge, newSession, plant, summary, TENANT } from './plant.mjs';
 
 const FAMILIES = 10;
@@ -131,18 +132,6 @@ function onTranscript(method, load) {
       for (let i = 0; i < MESSAGES; i += 1) await store.appendMessage(id, message(i), TENANT);
       return { call: () => load(store, id) };
     },
-  };
-}
-
-// For calls that use a record up: the records of a round are made before its clock starts.
-function consuming(create, consume) {
-  const ready = [];
-  let created = 0;
-  return {
-    before: async (count) => {
-      while (ready.length < count) ready.push(await create(created++));
-    },
-    call: (i) => consume(ready.pop(), i),
   };
 }
 
