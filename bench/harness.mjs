@@ -26,6 +26,7 @@
  * @property {number} roundMilliseconds how long a contender's turn is to last
  * @property {number} [maxCalls] in a turn, however short it is then
  * @property {number} processes how often each is tried that takes a process of its own
+ * @property {number} families that a store holds whose methods are measured, 11 sessions each
  * @property {number} lives rounds of whole lives of sessions
  * @property {number} trees rounds of whole trees of delegates
  * @property {{ depth: number, width: number }} tree

@@ -37,13 +37,10 @@ const TARGETS = {
   },
 };
 
-/** The two read alike, so the one that syncs is given only what changes, where both are asked. */
-const casesOf = (like, baseline) => {
+/** What syncs reads no differently: it is given only what changes the store. */
+const casesOf = (like) => {
   if (like === 'memory') return storeMethods;
-  const single =
-    like === 'full' && baseline.like.includes('relaxed')
-      ? storeMethods.filter(({ changes }) => changes)
-      : storeMethods;
+  const single = storeMethods.filter(({ changes }) => like === 'relaxed' || changes);
   const concurrent = storeMethods.filter(({ name }) => CONCURRENT.includes(name));
   const many = concurrent.map((one) => ({
     ...one,
@@ -57,7 +54,7 @@ const casesOf = (like, baseline) => {
 
 export function compareWithBaselines({ directory, effort, only, baselines }) {
   return againstBaselines(baselines, async ({ title, like, openers, baseline }) => {
-    const cases = chosen(title, casesOf(like, baseline), only);
+    const cases = chosen(title, casesOf(like), only);
     if (cases.length === 0) return [];
     await withStores(directory, openers, async ([mine, theirs]) => {
       try {
@@ -78,7 +75,8 @@ export function compareWithBaselines({ directory, effort, only, baselines }) {
       ({ prepare, replacesFiles, writers }) =>
         withStores(directory, openers, async (stores) => {
           const contenders = [];
-          for (const store of stores) contenders.push({ ...(await prepare(store)), writers });
+          for (const store of stores)
+            contenders.push({ ...(await prepare(store, effort.families)), writers });
           const capped = replacesFiles && like !== 'memory';
           return alternate(contenders, capped ? { ...effort, maxCalls: MAX_REPLACING } : effort);
         }),
