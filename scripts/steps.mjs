@@ -32,6 +32,8 @@ export const TESTS = [
   ['Rust tests', () => run('cargo', ['test'])],
   ['TypeScript tests', () => runNode('node_modules/vitest/vitest.mjs', ['run'])],
   ['Demo', demo],
+  // Whether it completes, not whether it is fast.
+  ['Benchmarks, quickly', () => runNode('bench/main.mjs', ['--quick', '--no-install'])],
 ];
 
 /** Runs steps in order, up to the first that fails. */
