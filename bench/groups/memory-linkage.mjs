@@ -9,10 +9,11 @@ import { chosen, OURS, runGroup, withStores } from './group.mjs';
 const FEW = 100;
 const MANY = 10_000;
 
+/** Whom each is asked about: sessions that have children, that have parents, any below a root. */
 const QUESTIONS = [
-  { name: 'drill', ask: ({ children }) => [children, 'drill'] },
-  { name: 'getChildren', ask: ({ children }) => [children, 'getChildren'] },
-  { name: 'getAncestry', ask: ({ grandchildren }) => [grandchildren, 'getAncestry'] },
+  { name: 'drill', about: ({ children, grandchildren }) => [...children, ...grandchildren] },
+  { name: 'getChildren', about: ({ children }) => children },
+  { name: 'getAncestry', about: ({ grandchildren }) => grandchildren },
 ];
 
 const GROUPS = [
@@ -49,9 +50,9 @@ export async function compareLinkage({ directory, effort, only }) {
         ...(await runGroup(
           { title, columns, ratioOf },
           questions.map((one) => ({ ...one, target: targets?.[one.name] })),
-          ({ ask }) =>
+          ({ name, about }) =>
             alternate(
-              gardens.map((garden) => asking(garden, ask)),
+              gardens.map((garden) => asking(garden, name, about)),
               effort,
             ),
           compare,
@@ -62,12 +63,13 @@ export async function compareLinkage({ directory, effort, only }) {
   return groups;
 }
 
-function asking({ store, families }, ask) {
+function asking({ store, families }, method, about) {
+  const asked = families.map(about);
   return {
     call: (i) => {
       // The step is a prime: many edges get no help from asking the same few again and again.
-      const [members, method] = ask(families[(i * 7919) % families.length]);
-      return store[method](members[0].id, TENANT);
+      const sessions = asked[(i * 7919) % asked.length];
+      return store[method](sessions[i % sessions.length].id, TENANT);
     },
   };
 }
