@@ -7,10 +7,13 @@ import { compareWithBareCalls } from './groups/engine-against-bare-calls.mjs';
 import { compareWriters } from './groups/engine-by-writers.mjs';
 import { appendToLongLogs } from './groups/engine-on-a-long-log.mjs';
 import { openLargeRoots } from './groups/first-answer.mjs';
-import { compareHandoffs } from './groups/handoffs.mjs';
+import { handOver } from './groups/handoffs.mjs';
+import { compareHandoffs } from './groups/handoffs-against-baselines.mjs';
 import { compareMemoryHeld } from './groups/memory-held.mjs';
 import { compareLinkage } from './groups/memory-linkage.mjs';
+import { readLongLogs } from './groups/reading-long-logs.mjs';
 import { compareReadsWithBareCalls } from './groups/reads-against-bare-calls.mjs';
+import { sweepFinishedWork } from './groups/retention.mjs';
 import { compareLives } from './groups/session-life.mjs';
 
 /**
@@ -42,5 +45,8 @@ export const groupsToRun = [
   openLargeRoots,
   compareRootSizes,
   appendToLongLogs,
+  readLongLogs,
+  handOver,
+  sweepFinishedWork,
   compareTrees,
 ];

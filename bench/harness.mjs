@@ -31,6 +31,7 @@
  * @property {number} trees rounds of whole trees of delegates
  * @property {{ depth: number, width: number }} tree
  * @property {readonly number[]} rootEdges edges in the small root, and in those that are compared
+ * @property {number} sweptEdges edges that a sweep archives
  * @property {number} heldSessions sessions that a memory store keeps to see what memory they take
  * @property {number} logMessages messages in the log that is called long
  */

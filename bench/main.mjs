@@ -31,6 +31,7 @@ const EFFORT = {
   trees: 3,
   tree: { depth: 4, width: 8 },
   rootEdges: [100, 1000, 10_000, 100_000],
+  sweptEdges: 1000,
   heldSessions: 20_000,
   logMessages: 1_000_000,
 };
@@ -43,6 +44,7 @@ const QUICK_EFFORT = {
   trees: 1,
   tree: { depth: 2, width: 8 },
   rootEdges: [100, 1000],
+  sweptEdges: 50,
   heldSessions: 1000,
   logMessages: 10_000,
 };

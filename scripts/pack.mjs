@@ -60,7 +60,10 @@ function packMain(destination) {
   const entryPoints = readdirSync(ROOT).filter((name) => /\.(mjs|d\.ts|d\.mts)$/.test(name));
   pack(
     packed,
-    ['README.md', 'dist', ...entryPoints, ...LICENCES].map((name) => [join(ROOT, name), name]),
+    ['README.md', 'dist', 'docs', ...entryPoints, ...LICENCES].map((name) => [
+      join(ROOT, name),
+      name,
+    ]),
     destination,
   );
 }
@@ -84,11 +87,19 @@ function packPlatform(platform, destination) {
   );
 }
 
-/** npm accepts a statement of provenance only for a package that names where it comes from. */
+/**
+ * Where the package comes from, as the workflow that publishes it knows. npm accepts a
+ * statement of provenance only for a package that names it.
+ */
 function origin() {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
   if (server === undefined || repository === undefined) return {};
-  return { repository: { type: 'git', url: `git+${server}/${repository}.git` } };
+  const home = `${server}/${repository}`;
+  return {
+    homepage: `${home}#readme`,
+    bugs: `${home}/issues`,
+    repository: { type: 'git', url: `git+${home}.git` },
+  };
 }
 
 /** Packs a manifest and copies of files. */

@@ -14,6 +14,8 @@ mod corrupt_records;
 mod folders;
 #[path = "disk_format/message_logs.rs"]
 mod message_logs;
+#[path = "disk_format/obstacles.rs"]
+mod obstacles;
 #[path = "disk_format/other_hands.rs"]
 mod other_hands;
 #[path = "disk_format/record_layout.rs"]

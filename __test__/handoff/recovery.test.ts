@@ -10,6 +10,7 @@ import {
   InMemorySessionStore,
   type RecoveredHandoff,
   recoverHandoffs,
+  type SessionId,
 } from 'namzu-native';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeDriver, makeStore, RecordingSink, scene, single } from './fixtures';
@@ -233,10 +234,10 @@ describe('recoverHandoffs', () => {
     });
   });
 
-  it('undoes the handoff of a worker thread that was terminated', async () => {
-    const there = await site();
+  /** Terminates a worker thread as soon as one of its handoffs is halfway. */
+  async function terminateAmid(there: Site, sources: readonly SessionId[]) {
     const worker = new Worker(fileURLToPath(new URL('./worker.mjs', import.meta.url)), {
-      workerData: there.ids,
+      workerData: { ...there.ids, sources },
     });
     await new Promise((resolve, reject) => {
       worker.once('message', resolve);
@@ -244,10 +245,38 @@ describe('recoverHandoffs', () => {
     });
     expect(await recoverHandoffs(there.deps, there.tenant)).toEqual([]);
     await worker.terminate();
+  }
+
+  it('undoes the handoff of a worker thread that was terminated', async () => {
+    const there = await site();
+    await terminateAmid(there, [there.source]);
     await vi.waitFor(
       async () => expect(await recoverHandoffs(there.deps, there.tenant)).toHaveLength(1),
       { timeout: 10_000 },
     );
     await expectWhole(there, 'after the worker');
   });
+
+  // Some end while the core calls into the thread, of which it then never heard again.
+  it('undoes all of many handoffs, wherever each was when the thread ended', async () => {
+    const there = await site();
+    const { store, project, tenant } = there;
+    for (let round = 0; round < 10; round += 1) {
+      const sessions = Array.from({ length: 20 }, () =>
+        store.createSession({ projectId: project, currentActor: null }, tenant),
+      );
+      const sources = (await Promise.all(sessions)).map(({ id }) => id);
+      await terminateAmid(there, sources);
+      await vi.waitFor(
+        async () => {
+          await recoverHandoffs(there.deps, tenant);
+          expect(leftovers(there).intents, `round ${round}`).toEqual([]);
+        },
+        { timeout: 10_000 },
+      );
+      for (const id of sources) {
+        expect(await store.getSession(id, tenant)).toMatchObject({ status: 'idle' });
+      }
+    }
+  }, 120_000);
 });

@@ -1,9 +1,9 @@
-/** A worker thread that stops in the middle of a handoff, for somebody to terminate it. */
+/** A worker thread that stops in the middle of handoffs, for somebody to terminate it. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { DiskSessionStore, executeSingleHandoff, generateHandoffId } from '../../index.mjs';
 
-const { rootDir, tenant, project, source } = workerData;
+const { rootDir, tenant, project, sources } = workerData;
 const actor = { kind: 'user', userId: 'usr_a', tenantId: tenant };
 const driver = {
   create() {
@@ -11,23 +11,28 @@ const driver = {
     return new Promise((resolve) => setInterval(resolve, 1e9));
   },
 };
-await executeSingleHandoff(
-  {
-    store: new DiskSessionStore({ rootDir }),
-    workspaceRegistry: { get: () => driver },
-    capacity: { async validateDepth() {} },
-    events: {},
-  },
-  {
-    id: generateHandoffId(),
-    mode: 'single',
-    sourceSessionId: source,
-    tenantId: tenant,
-    projectId: project,
-    sourceActor: actor,
-    recipientActor: actor,
-    expectedOwnerVersion: 0,
-    createdAt: new Date(),
-  },
-  tenant,
+const store = new DiskSessionStore({ rootDir });
+await Promise.all(
+  sources.map((sourceSessionId) =>
+    executeSingleHandoff(
+      {
+        store,
+        workspaceRegistry: { get: () => driver },
+        capacity: { async validateDepth() {} },
+        events: {},
+      },
+      {
+        id: generateHandoffId(),
+        mode: 'single',
+        sourceSessionId,
+        tenantId: tenant,
+        projectId: project,
+        sourceActor: actor,
+        recipientActor: actor,
+        expectedOwnerVersion: 0,
+        createdAt: new Date(),
+      },
+      tenant,
+    ),
+  ),
 );

@@ -73,6 +73,13 @@ describe.skipIf(process.platform === 'win32')('the packed packages, installed', 
     expect(existsSync(installed('namzu-native', 'native'))).toBe(false);
   });
 
+  it('have the documents that the README links to', () => {
+    const readme = readFileSync(installed('namzu-native', 'README.md'), 'utf8');
+    const linked = [...readme.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path]) => path as string);
+    expect(linked.length).toBeGreaterThan(3);
+    for (const path of linked) expect(existsSync(installed('namzu-native', path)), path).toBe(true);
+  });
+
   it('say which package is missing where there is none for the platform', async () => {
     const [platform] = Object.keys(manifest('namzu-native').optionalDependencies).filter((name) =>
       existsSync(installed(name)),

@@ -12,12 +12,16 @@ use super::{
     files::{Files, Locked},
     journal::frame,
     marks::{Doubts, Marks},
+    obstacles::Obstacles,
     overlay::Overlay,
 };
 use crate::error::Outcome;
 
 /// A checkpoint is due when the journal is longer than this, in bytes.
 const CHECKPOINT_AT: u64 = 8 << 20;
+
+/// A transaction, and how it went.
+type Answer = (Box<dyn Job>, Result<(), FileError>);
 
 /// A batch's transactions that have something to write, in order.
 #[derive(Default)]
@@ -81,17 +85,12 @@ impl Engine {
         }
     }
 
-    fn carry_out(
-        &self,
-        files: &Files,
-        jobs: Vec<Box<dyn Job>>,
-    ) -> Vec<(Box<dyn Job>, Result<(), FileError>)> {
+    fn carry_out(&self, files: &Files, jobs: Vec<Box<dyn Job>>) -> Vec<Answer> {
         let marks = match self.catch_up(files).and_then(|marks| self.follow(marks)) {
             Ok(marks) => marks,
             Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
         };
-        let (planned, idle) = self.plan(jobs, marks.map_or(0, |marks| marks.seq));
-        let mut answers: Vec<_> = idle.into_iter().map(|job| (job, Ok(()))).collect();
+        let (planned, mut answers) = self.plan(jobs, marks.map_or(0, |marks| marks.seq));
         if planned.jobs.is_empty() {
             if marks.is_none() {
                 files.remove(&*self.disk);
@@ -110,16 +109,19 @@ impl Engine {
         Ok(marks)
     }
 
-    /// Runs the closures in order, each over what those before it decided.
-    fn plan(&self, jobs: Vec<Box<dyn Job>>, mut seq: u64) -> (Planned, Vec<Box<dyn Job>>) {
+    /// Runs the closures in order, each over what those before it decided; answers those
+    /// as well that have nothing to write or cannot.
+    fn plan(&self, jobs: Vec<Box<dyn Job>>, mut seq: u64) -> (Planned, Vec<Answer>) {
         let mut planned = Planned::default();
-        let mut idle = Vec::new();
+        let mut answers = Vec::new();
+        let mut obstacles = Obstacles::new(&*self.disk);
         let mut overlay = Overlay::default();
         let several = jobs.len() > 1;
         for mut job in jobs {
             let ops = job.plan(&View::new(self, Some(&overlay)));
-            if ops.is_empty() {
-                idle.push(job);
+            let checked = obstacles.check(&ops, &overlay);
+            if ops.is_empty() || checked.is_err() {
+                answers.push((job, checked));
                 continue;
             }
             seq += 1;
@@ -132,16 +134,11 @@ impl Engine {
             planned.jobs.push(job);
             planned.ops.push(ops);
         }
-        (planned, idle)
+        (planned, answers)
     }
 
     /// Commits planned transactions, then applies them.
-    fn commit(
-        &self,
-        files: &Files,
-        marks: Option<Marks>,
-        mut planned: Planned,
-    ) -> Vec<(Box<dyn Job>, Result<(), FileError>)> {
+    fn commit(&self, files: &Files, marks: Option<Marks>, mut planned: Planned) -> Vec<Answer> {
         let jobs = take(&mut planned.jobs);
         let committed = match marks {
             Some(marks) => Ok(marks),

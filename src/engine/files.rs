@@ -1,6 +1,17 @@
 //! The engine's own files of a root, kept open: the lock with its marks, the journal.
+//!
+//! Whoever has a root open and knows that its marks hold keeps the journal locked, shared
+//! with all others of that kind. Who opens the root and finds nobody there believes no
+//! marks: the disk may have been away, or what wrote them may have been cut off from it,
+//! while the system went on and kept its boot id.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use super::{
     disk::{Disk, During as _, FileError, OpenFile, absent_as_none, existing_is_fine},
@@ -15,6 +26,10 @@ pub(super) struct Files {
     pub(super) journal: Journal,
     /// How many folders were made for the root itself.
     made: usize,
+    /// Others have the root open, and know that its marks hold.
+    in_company: bool,
+    /// This is one of those who keep the journal locked.
+    joined: AtomicBool,
 }
 
 impl Files {
@@ -24,7 +39,7 @@ impl Files {
             return Ok(None);
         };
         let journal = absent_as_none(disk.open(JOURNAL, false)).during("open", JOURNAL)?;
-        Ok(journal.map(|journal| Self { lock, journal: Journal::new(journal), made: 0 }))
+        Ok(journal.map(|journal| Self::new(disk, lock, journal, 0)))
     }
 
     /// Opens them, making what is missing.
@@ -32,8 +47,36 @@ impl Files {
         let made = disk.create_root().during("create root", "")?;
         existing_is_fine(disk.create_dir(STORE)).during("create", STORE)?;
         let lock = disk.open(LOCK, true).during("open", LOCK)?;
-        let journal = Journal::new(disk.open(JOURNAL, true).during("open", JOURNAL)?);
-        Ok(Self { lock, journal, made })
+        let journal = disk.open(JOURNAL, true).during("open", JOURNAL)?;
+        Ok(Self::new(disk, lock, journal, made))
+    }
+
+    fn new(
+        disk: &dyn Disk,
+        lock: Box<dyn OpenFile>,
+        journal: Box<dyn OpenFile>,
+        made: usize,
+    ) -> Self {
+        // Where the system does not tell its runs apart, no company helps; and where locks
+        // keep others from writing, the journal is not to be locked.
+        let tells_runs_apart = disk.boot() != 0;
+        let in_company = tells_runs_apart
+            && journal.try_lock().is_ok_and(|alone| !alone)
+            && journal.try_lock_shared().unwrap_or(false);
+        let joined = AtomicBool::new(in_company || !tells_runs_apart);
+        Self { lock, journal: Journal::new(journal), made, in_company, joined }
+    }
+
+    /// Whether the marks hold, by the word of others who have the root open.
+    pub(super) fn in_company(&self) -> bool {
+        self.in_company
+    }
+
+    /// Gives others this one's word that the marks hold.
+    pub(super) fn join(&self) {
+        if !self.joined.load(Ordering::Relaxed) && self.journal.lock_shared() {
+            self.joined.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Takes them back, made for transactions that then had nothing to write, with what

@@ -94,10 +94,10 @@ impl Engine {
         E: From<FileError>,
     {
         for _ in 0..ATTEMPTS {
-            let before = self.trusted_marks()?;
+            let before = self.read_marks()?;
             if before.is_none_or(Marks::settled) {
                 let answer = self.look(before, &look);
-                if self.trusted_marks()? == before {
+                if self.read_marks()? == before {
                     return answer;
                 }
             }
@@ -105,11 +105,7 @@ impl Engine {
         let _turn = self.turn();
         // Where there are no locks, nobody can be kept from writing.
         let _locked = self.files()?.and_then(|files| files.acquire().ok());
-        self.look(self.trusted_marks()?, &look)
-    }
-
-    fn trusted_marks(&self) -> Result<Option<Marks>, FileError> {
-        if self.trusts_marks() { self.read_marks() } else { Ok(None) }
+        self.look(self.read_marks()?, &look)
     }
 
     fn look<T, E>(
@@ -134,11 +130,7 @@ impl Engine {
         };
         let journal = Journal::new(file);
         let header = journal.header()?;
-        let base = match header {
-            Some(header) => Some(header.seq),
-            None => journal.first_seq()?.map(|first| first - 1),
-        };
-        let Some(base) = base else { return Ok(Unsettled::default()) };
+        let Some(base) = journal.base()? else { return Ok(Unsettled::default()) };
         let mut remnants = Vec::new();
         if header.is_none() {
             remnants.push(Remnant::of_journal(
@@ -207,7 +199,7 @@ impl Engine {
             return Ok(IndexState::Broken("it is missing"));
         }
         let bytes = self.disk.read(INDEX).during("read", INDEX)?;
-        let Some(mut locator) = super::index::load_file(&bytes) else {
+        let Some(mut locator) = super::index::load_file(bytes) else {
             return Ok(IndexState::Broken("a line of it does not hold"));
         };
         for op in frames.iter().flat_map(|frame| &frame.ops) {

@@ -18,7 +18,13 @@ pub(super) struct Located {
     /// The index, and how much of it is in `locator`; none for one that was filled by
     /// a survey of a root without an index.
     mark: Option<IndexMark>,
+    /// How many lookups were answered by a glance at the index.
+    glances: u8,
 }
+
+/// A glance costs a tenth of filling the locator, so a process that asks for little never
+/// fills it.
+const GLANCES: u8 = 4;
 
 impl Engine {
     fn write_located(&self) -> RwLockWriteGuard<'_, Located> {
@@ -26,25 +32,53 @@ impl Engine {
     }
 
     pub(super) fn is_located(&self) -> bool {
-        self.locator.read().unwrap_or_else(PoisonError::into_inner).locator.is_some()
+        self.if_located(|_| ()).is_some()
     }
 
     /// The values under a key; fills the locator first where it is not.
     pub(super) fn located(&self, kind: Kind, key: &str) -> Result<Vec<String>, FileError> {
         let get = |locator: &Locator| locator.get(kind, key).map(str::to_owned).collect();
-        {
-            let located = self.locator.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(locator) = &located.locator {
-                return Ok(get(locator));
-            }
+        if let Some(values) = self.if_located(get) {
+            return Ok(values);
         }
         let mut located = self.write_located();
         Ok(get(self.fill(&mut located)?))
     }
 
+    /// The smallest value under a key; fills the locator first where it is not, unless this
+    /// is one of the first lookups and the index has the key.
+    ///
+    /// Then only the lines about this key were checked: where others are damaged, another
+    /// value than the smallest may be answered.
+    pub(super) fn first_located(&self, kind: Kind, key: &str) -> Result<Option<String>, FileError> {
+        let first = |locator: &Locator| locator.first(kind, key).map(str::to_owned);
+        if let Some(value) = self.if_located(first) {
+            return Ok(value);
+        }
+        let mut located = self.write_located();
+        if located.locator.is_none() && located.glances < GLANCES {
+            located.glances += 1;
+            if let Some(value) = self.glance(kind, key)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(first(self.fill(&mut located)?))
+    }
+
+    fn if_located<T>(&self, get: impl FnOnce(&Locator) -> T) -> Option<T> {
+        let located = self.locator.read().unwrap_or_else(PoisonError::into_inner);
+        located.locator.as_ref().map(get)
+    }
+
+    fn glance(&self, kind: Kind, key: &str) -> Result<Option<String>, FileError> {
+        let Some(mark) = self.index_mark()? else { return Ok(None) };
+        let bytes = self.read_index()?;
+        Ok(bytes.and_then(|bytes| index::glance(&bytes, mark, kind, key)))
+    }
+
     /// Fills the locator from the index where there is one, by a survey otherwise.
     fn fill<'l>(&self, located: &'l mut Located) -> Result<&'l mut Locator, FileError> {
-        let Located { locator, mark } = located;
+        let Located { locator, mark, .. } = located;
         match locator {
             Some(locator) => Ok(locator),
             None => {
@@ -95,8 +129,11 @@ impl Engine {
     /// Loads as much of the index as counts; `None` where that is not there or does not
     /// hold.
     fn load_index(&self, mark: IndexMark) -> Result<Option<Locator>, FileError> {
-        let read = absent_as_none(self.disk.read(INDEX)).during("read", INDEX)?;
-        Ok(read.and_then(|bytes| index::load_all(&bytes, mark)))
+        Ok(self.read_index()?.and_then(|bytes| index::load_all(bytes, mark)))
+    }
+
+    fn read_index(&self) -> Result<Option<Vec<u8>>, FileError> {
+        absent_as_none(self.disk.read(INDEX)).during("read", INDEX)
     }
 
     /// Takes in what other processes added to the index, up to `mark`; forgets
@@ -109,7 +146,9 @@ impl Engine {
             }
         }
         let mut located = self.write_located();
-        let Located { locator: Some(locator), mark: known } = &mut *located else { return Ok(()) };
+        let Located { locator: Some(locator), mark: known, .. } = &mut *located else {
+            return Ok(());
+        };
         let followed = match known {
             Some(known) if known.generation == mark.generation && known.len <= mark.len => {
                 let len = usize::try_from(mark.len - known.len).unwrap_or(usize::MAX);
@@ -155,36 +194,142 @@ impl Engine {
         Ok(next)
     }
 
-    /// Everything that a new index file must say; the caller has the root's lock.
-    pub(super) fn index_lines(&self, index: IndexMark) -> Result<Vec<u8>, FileError> {
-        if index == IndexMark::NONE {
-            let unindexed = {
-                let mut located = self.write_located();
-                // Surveyed before anybody had an index here: that need not be done again.
-                located.mark.is_none().then(|| located.locator.take()).flatten()
-            };
-            let locator = match unindexed {
-                Some(locator) => locator,
-                None => self.surveyed()?,
-            };
-            let lines = index::encode(locator.entries().collect::<Vec<_>>().iter());
-            *self.write_located() = Located { locator: Some(locator), mark: None };
-            return Ok(lines);
+    /// Everything that a new index file must say; `None` where the one there is, as far as
+    /// `index` says, is not twice as long. The caller has the root's lock.
+    pub(super) fn index_lines(&self, index: IndexMark) -> Result<Option<Vec<u8>>, FileError> {
+        if index != IndexMark::NONE {
+            self.follow_index(index)?;
         }
-        self.follow_index(index)?;
         let mut located = self.write_located();
-        Ok(index::encode(self.fill(&mut located)?.entries().collect::<Vec<_>>().iter()))
+        let Located { locator, mark, .. } = &mut *located;
+        if index != IndexMark::NONE && locator.is_none() {
+            *locator = self.load_index(index)?;
+            *mark = locator.is_some().then_some(index);
+        } else if index == IndexMark::NONE && mark.take().is_some() {
+            // Only one that was surveyed before anybody had an index here need not be again.
+            *locator = None;
+        }
+        let locator = match locator {
+            Some(locator) => locator,
+            None => locator.insert(self.surveyed()?),
+        };
+        let outgrown = mark.is_none() || index.len >= 2 * locator.needed_len();
+        Ok(outgrown.then(|| index::encode_all(locator)))
     }
 
-    /// The locator is what the index says that was just written.
-    pub(super) fn index_rewritten(&self, mark: IndexMark) {
-        self.write_located().mark = Some(mark);
+    /// The index was written anew with these bytes.
+    pub(super) fn index_rewritten(&self, mark: IndexMark, bytes: Vec<u8>) {
+        let locator = index::load_all(bytes, mark);
+        *self.write_located() = Located { locator, mark: Some(mark), ..Located::default() };
     }
 
     /// Takes in what reading the tree found; the index need not know.
     pub(super) fn learn(&self, entry: &Entry) {
         if let Some(locator) = &mut self.write_located().locator {
             locator.apply(entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        pin::pin,
+        sync::Arc,
+        task::{Context, Poll, Waker},
+    };
+
+    use super::*;
+    use crate::engine::{Op, Plan, Progress, View, simulated::SimulatedDisk, submission};
+
+    fn empty(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+        Ok(Vec::new())
+    }
+
+    fn unneeded(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+        panic!("the index says it all")
+    }
+
+    fn commit(engine: &Arc<Engine>, entries: Vec<Entry>) {
+        let (transaction, answer) = submission(true, |_| {
+            let ops = entries.into_iter().map(Op::Locate).collect();
+            Ok::<_, FileError>(Plan { ops, answer: () })
+        });
+        engine.submit([transaction].into_iter());
+        engine.attend();
+        let answer = pin!(answer).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(answer, Poll::Ready(Ok(()))), "{answer:?}");
+    }
+
+    fn key(n: usize) -> String {
+        format!("ses_{n:032}")
+    }
+
+    fn sessions(count: usize) -> Vec<Entry> {
+        (0..count).map(|n| Entry::add(b's', &key(n), "prj_a")).collect()
+    }
+
+    fn removed(entries: &[Entry]) -> Vec<Entry> {
+        entries.iter().map(|entry| Entry { present: false, ..entry.clone() }).collect()
+    }
+
+    fn index_file(disk: &SimulatedDisk) -> Vec<u8> {
+        disk.files().into_iter().find(|(path, _)| path == INDEX).unwrap().1
+    }
+
+    #[test]
+    fn the_first_lookups_do_not_fill_the_locator() {
+        let disk = SimulatedDisk::default();
+        commit(&Engine::over(&disk, empty), sessions(9));
+        let engine = Engine::over(&disk.after_kill(), unneeded);
+        let first = |n| engine.first_located(b's', &key(n)).unwrap();
+        for n in 0..usize::from(GLANCES) {
+            assert_eq!(first(n).as_deref(), Some("prj_a"));
+            assert!(!engine.is_located());
+        }
+        assert_eq!(first(8).as_deref(), Some("prj_a"));
+        assert!(engine.is_located(), "by whoever goes on asking");
+
+        let engine = Engine::over(&disk.after_kill(), unneeded);
+        assert_eq!(engine.first_located(b's', &key(9)).unwrap(), None);
+        assert!(engine.is_located(), "a glance does not say that there is nothing");
+    }
+
+    #[test]
+    fn an_index_that_outgrew_its_use_is_written_anew() {
+        let disk = SimulatedDisk::default();
+        let engine = Engine::over(&disk, empty);
+        let all = sessions(10_000);
+        commit(&engine, all.clone());
+        commit(&engine, removed(&all[5..]));
+        let grown = index_file(&disk).len();
+        assert!(grown > 1 << 20);
+        engine.checkpoint().unwrap();
+        let fresh = index_file(&disk);
+        assert_eq!(fresh.len(), index::HEAD_LEN + index::encode(&all[..5]).len());
+
+        commit(&engine, removed(&all[..1]));
+        for engine in [engine, Engine::over(&disk.after_kill(), unneeded)] {
+            let found = |n| engine.located(b's', &key(n)).unwrap();
+            assert!(found(0).is_empty() && found(5).is_empty());
+            assert_eq!(found(4), ["prj_a"]);
+            engine.checkpoint().unwrap();
+        }
+        assert!(index_file(&disk).starts_with(&fresh), "it was only added to");
+    }
+
+    #[test]
+    fn a_long_index_outlives_a_power_cut_without_a_survey() {
+        let disk = SimulatedDisk::default();
+        let engine = Engine::over(&disk, empty);
+        commit(&engine, sessions(20_000));
+        engine.checkpoint().unwrap();
+        commit(&engine, vec![Entry::add(b's', "ses_new", "prj_b")]);
+        let disk = disk.after_power_cut(|_, _| None);
+        let engine = Engine::over(&disk, unneeded);
+        engine.checkpoint().unwrap();
+        for (session, project) in [("ses_new", "prj_b"), (&key(7), "prj_a")] {
+            assert_eq!(engine.located(b's', session).unwrap(), [project]);
         }
     }
 }

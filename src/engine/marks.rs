@@ -1,10 +1,12 @@
 //! How far the root's transactions have come, for every process that has it open.
 //!
-//! Kept in the lock file, written under the lock and read without it, never synced:
-//! after a power cut they are not believed, which the boot's number in them tells.
+//! Kept in the lock file, written under the lock and read without it, never synced. So
+//! they hold as long as the system goes on that they were written in, which the boot's
+//! number in them tells, and the file system stays mounted: which their mount's number
+//! tells whoever has the same, and somebody who has had the root open since tells others.
 //!
 //! ```text
-//! magic 8 | boot u64 | lock file's id u64 u64 | end u64 | seq u64
+//! magic 8 | boot u64 | mount u64 | lock file's id u64 u64 | end u64 | seq u64
 //!         | applied u64 | applied end u64
 //!         | index's generation u64 | index's length u64 | doubts u64 | checksum u32
 //! ```
@@ -14,8 +16,8 @@ use super::{
     path::LOCK,
 };
 
-const MAGIC: u64 = u64::from_le_bytes(*b"namzuL01");
-const LEN: usize = 92;
+const MAGIC: u64 = u64::from_le_bytes(*b"namzuL02");
+const LEN: usize = 100;
 
 /// An index file, by the number in its first line, and how much of it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,14 @@ pub(super) struct Marks {
     pub(super) index: IndexMark,
     /// What a failed sync left doubtful.
     pub(super) doubts: Doubts,
+}
+
+/// Marks as they are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) marks: Marks,
+    /// They were written through the mount that they were read through.
+    pub(super) of_this_mount: bool,
 }
 
 /// What a sync failed for: the system may have dropped it, and shows it all the same
@@ -78,12 +88,13 @@ impl Marks {
         self.applied == self.seq
     }
 
-    fn encode(self, file: FileId, boot: u64) -> Vec<u8> {
+    fn encode(self, file: FileId, boot: u64, mount: u64) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(LEN);
         let IndexMark { generation, len } = self.index;
         for number in [
             MAGIC,
             boot,
+            mount,
             file.0,
             file.1,
             self.end,
@@ -101,32 +112,46 @@ impl Marks {
         bytes
     }
 
-    fn decode(bytes: &[u8], file: FileId, boot: u64) -> Option<Self> {
+    fn decode(bytes: &[u8], file: FileId, boot: u64) -> Option<(Self, u64)> {
         let number =
             |n: usize| Some(u64::from_le_bytes(bytes.get(n * 8..n * 8 + 8)?.try_into().ok()?));
-        let index = IndexMark { generation: number(8)?, len: number(9)? };
+        let mount = number(2)?;
+        let index = IndexMark { generation: number(9)?, len: number(10)? };
         let marks = Self {
-            end: number(4)?,
-            seq: number(5)?,
-            applied: number(6)?,
-            applied_end: number(7)?,
+            end: number(5)?,
+            seq: number(6)?,
+            applied: number(7)?,
+            applied_end: number(8)?,
             index,
-            doubts: Doubts::decode(number(10)?),
+            doubts: Doubts::decode(number(11)?),
         };
-        (bytes == marks.encode(file, boot)).then_some(marks)
+        (bytes == marks.encode(file, boot, mount)).then_some((marks, mount))
     }
 
     /// Reads them; `None` where they were written before the machine started, for
-    /// another file, or by halves.
-    pub(super) fn read(file: &dyn OpenFile, boot: u64) -> Result<Option<Self>, FileError> {
-        let bytes = file.read_at(0, LEN).during("read", LOCK)?;
-        Ok(Self::decode(&bytes, file.id(), boot))
+    /// another file, or by halves, and where somebody's lock keeps them from being read.
+    pub(super) fn read(file: &dyn OpenFile, boot: u64) -> Result<Option<Found>, FileError> {
+        let bytes = match file.read_at(0, LEN) {
+            Err(error) if is_locked(&error) => return Ok(None),
+            read => read.during("read", LOCK)?,
+        };
+        let found = Self::decode(&bytes, file.id(), boot);
+        Ok(found.map(|(marks, mount)| Found {
+            marks,
+            of_this_mount: mount != 0 && mount == file.mount(),
+        }))
     }
 
     /// Writes them; the caller has the lock.
     pub(super) fn write(self, file: &dyn OpenFile, boot: u64) -> Result<(), FileError> {
-        file.write_at(0, &self.encode(file.id(), boot)).during("write", LOCK)
+        file.write_at(0, &self.encode(file.id(), boot, file.mount())).during("write", LOCK)
     }
+}
+
+/// Whether a file cannot be read while somebody else has it locked (Windows, where that is
+/// error 33).
+fn is_locked(error: &std::io::Error) -> bool {
+    cfg!(windows) && error.raw_os_error() == Some(33)
 }
 
 #[cfg(test)]
@@ -144,11 +169,11 @@ mod tests {
             index,
             doubts: Doubts { journal: true, tree: false },
         };
-        let bytes = marks.encode(FileId(1, 2), 5);
-        assert_eq!(Marks::decode(&bytes, FileId(1, 2), 5), Some(marks));
+        let bytes = marks.encode(FileId(1, 2), 5, 3);
+        assert_eq!(Marks::decode(&bytes, FileId(1, 2), 5), Some((marks, 3)));
         assert_eq!(Marks::decode(&bytes, FileId(1, 2), 6), None);
         assert_eq!(Marks::decode(&bytes, FileId(1, 3), 5), None);
-        assert_eq!(Marks::decode(&bytes[..88], FileId(1, 2), 5), None);
+        assert_eq!(Marks::decode(&bytes[..96], FileId(1, 2), 5), None);
         assert_eq!(Marks::decode(&[0; LEN], FileId(0, 0), 0), None);
         assert!(!marks.settled());
     }

@@ -15,13 +15,14 @@
 //!    opens the root after a power cut what the machine left; a checkpoint syncs the
 //!    tree and empties the journal.
 //!
-//! `located`, `index` and `locator` answer where things are without a walk. All file
-//! operations go through the `disk` trait.
+//! `located`, `index`, `locator`, `table` and `entry` answer where things are without a
+//! walk. All file operations go through the `disk` trait.
 
 mod apply;
 mod batch;
 mod committer;
 mod disk;
+mod entry;
 mod files;
 mod idle;
 mod index;
@@ -30,19 +31,22 @@ mod journal;
 mod located;
 mod locator;
 mod marks;
+mod obstacles;
 mod overlay;
 mod path;
 mod recovery;
 mod registry;
+mod table;
 mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
 #[cfg(test)]
 pub(crate) use disk::simulated;
-pub use disk::{FileError, Stat};
+pub use disk::{FileError, Stat, sync_below};
+pub use entry::{Entry, Kind};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
-pub use locator::{Entry, Kind, Locator};
+pub use locator::Locator;
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
 pub use view::View;
@@ -217,7 +221,7 @@ impl Engine {
     fn committed(&self) -> Result<(Option<Marks>, Option<Overlay>), FileError> {
         loop {
             let marks = self.current_marks()?;
-            let Some(now) = marks else { return Ok((None, None)) };
+            let Some(now) = marks else { return Ok((None, self.unrecovered()?)) };
             self.follow_index(now.index)?;
             if now.settled() {
                 return Ok((marks, None));
@@ -230,6 +234,15 @@ impl Engine {
             // They were applied meanwhile, and others are being written over them.
             std::thread::yield_now();
         }
+    }
+
+    /// What the journal holds of a root that nobody could bring up to date: it may only
+    /// be read, or somebody is at it this moment.
+    fn unrecovered(&self) -> Result<Option<Overlay>, FileError> {
+        let Some(files) = self.files()? else { return Ok(None) };
+        let Some(base) = files.journal.base()? else { return Ok(None) };
+        let (frames, _) = files.journal.scan(journal::HEADER_LEN, base)?;
+        Ok((!frames.is_empty()).then(|| overlay(&frames)))
     }
 
     /// Syncs everything into the tree and empties the journal.
@@ -264,7 +277,7 @@ impl Engine {
     /// The marks, after finishing what a process left that died.
     fn current_marks(&self) -> Result<Option<Marks>, FileError> {
         let Some(files) = self.files()? else { return Ok(None) };
-        let marks = if self.trusts_marks() { self.marks(&files)? } else { None };
+        let marks = self.marks(&files)?;
         if let Some(known) = marks
             && known.settled()
             && !files.journal.goes_on(known.end, known.seq)?
@@ -284,8 +297,14 @@ impl Engine {
         Ok(self.catch_up(&locked).unwrap_or(marks))
     }
 
+    /// The marks, if they are to be believed: they were brought up to date by this engine
+    /// or whoever else has the root open, or the mount is theirs.
     fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
-        Marks::read(&*files.lock, self.disk.boot())
+        let found = Marks::read(&*files.lock, self.disk.boot())?;
+        let believed = found.filter(|found| {
+            found.of_this_mount || files.in_company() || self.caught_up.load(Ordering::Relaxed)
+        });
+        Ok(believed.map(|found| found.marks))
     }
 
     fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {
@@ -331,13 +350,8 @@ impl Engine {
         self.caught_up.store(false, Ordering::Relaxed);
     }
 
-    /// Marks are believed within one run of the machine; where the system does not tell
-    /// its runs apart, once they were brought up to date.
-    fn trusts_marks(&self) -> bool {
-        self.disk.boot() != 0 || self.caught_up.load(Ordering::Relaxed)
-    }
-
-    fn trust_marks(&self) {
+    fn trust_marks(&self, files: &Files) {
         self.caught_up.store(true, Ordering::Relaxed);
+        files.join();
     }
 }

@@ -10,7 +10,9 @@ use super::{Entry, Kind, Op};
 pub(super) struct Overlay {
     /// By path; a removed tree hides what is below it on disk, not what came later.
     files: BTreeMap<String, Pending>,
-    entries: HashMap<(Kind, String), Vec<(String, bool)>>,
+    /// Whether any of them is gone, so that what is below it may be.
+    removes: bool,
+    entries: HashMap<(Kind, String), BTreeMap<String, bool>>,
 }
 
 /// What became of a path.
@@ -39,6 +41,7 @@ impl Overlay {
                 self.files.insert(path.as_str().to_owned(), base.appended(*offset, bytes));
             }
             Op::Remove { path } => {
+                self.removes = true;
                 let below = format!("{path}/");
                 self.files.retain(|file, _| !file.starts_with(&below));
                 self.files.insert(path.as_str().to_owned(), Pending::Gone);
@@ -49,8 +52,7 @@ impl Overlay {
 
     fn locate(&mut self, entry: &Entry) {
         let values = self.entries.entry((entry.kind, entry.key.clone())).or_default();
-        values.retain(|(value, _)| *value != entry.value);
-        values.push((entry.value.clone(), entry.present));
+        values.insert(entry.value.clone(), entry.present);
     }
 
     /// What became of a path, through a folder above it as well.
@@ -58,7 +60,7 @@ impl Overlay {
         if let Some(pending) = self.files.get(path) {
             return Some(pending);
         }
-        let mut above = path;
+        let mut above = if self.removes { path } else { "" };
         while let Some((parent, _)) = above.rsplit_once('/') {
             if let Some(gone @ Pending::Gone) = self.files.get(parent) {
                 return Some(gone);
@@ -92,17 +94,17 @@ impl Overlay {
         }
     }
 
+    /// Whether it corrects the values under a key.
+    pub(super) fn locates(&self, kind: Kind, key: &str) -> bool {
+        !self.entries.is_empty() && self.entries.contains_key(&(kind, key.to_owned()))
+    }
+
     /// Corrects the values under a key, which are kept in order.
     pub(super) fn located(&self, kind: Kind, key: &str, values: &mut Vec<String>) {
-        for (value, present) in self.entries.get(&(kind, key.to_owned())).into_iter().flatten() {
-            match (values.binary_search(value), present) {
-                (Err(at), true) => values.insert(at, value.clone()),
-                (Ok(at), false) => {
-                    values.remove(at);
-                }
-                _ => {}
-            }
-        }
+        let Some(changed) = self.entries.get(&(kind, key.to_owned())) else { return };
+        values.retain(|value| !changed.contains_key(value));
+        values.extend(changed.iter().filter(|(_, present)| **present).map(|(v, _)| v.clone()));
+        values.sort_unstable();
     }
 }
 

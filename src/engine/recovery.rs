@@ -25,26 +25,33 @@ use super::{
     path::{INDEX, INDEX_BESIDE, STORE},
 };
 
-/// The index is rewritten at a checkpoint when it is this many bytes and more than
-/// twice as long as it need be.
+/// The index is rewritten at a checkpoint when it has grown, is this many bytes and at
+/// least twice as long as it need be.
 const COMPACT_INDEX_AT: u64 = 1 << 20;
 
 impl Engine {
     /// Finishes what other transactions left; `None` for a journal that was never used.
     pub(super) fn catch_up(&self, files: &Files) -> Result<Option<Marks>, FileError> {
-        let marks = if self.trusts_marks() { self.marks(files)? } else { None };
+        let marks = self.marks(files)?;
         let header = files.journal.header()?;
         let marks = match (marks, header) {
             // Marks behind the header could not be written when it was.
             (Some(marks), Some(header)) if header.seq <= marks.seq => {
                 self.catch_up_from(files, marks, header)?
             }
-            (_, header) => match self.recover(files, header)? {
-                Some(marks) => marks,
-                None => return Ok(None),
-            },
+            (_, header) => {
+                // Of what could not be synced in this run of the machine, the tree may show
+                // what the disk does not have.
+                let known = Marks::read(&*files.lock, self.disk.boot())?;
+                let doubted = known.is_some_and(|known| known.marks.doubts.tree);
+                let how = if doubted { Settle::Anew } else { Settle::WhatDiffers };
+                match self.recover(files, header, how)? {
+                    Some(marks) => marks,
+                    None => return Ok(None),
+                }
+            }
         };
-        self.trust_marks();
+        self.trust_marks(files);
         Ok(Some(marks))
     }
 
@@ -80,7 +87,7 @@ impl Engine {
         if !marks.settled() {
             let (frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
             marks.index = self.settle_index(marks.index, &frames)?;
-            self.settle_tree(marks.seq, &frames)?;
+            self.settle_tree(marks.seq, &frames, Settle::WhatDiffers)?;
             marks = marks.all_applied();
             self.set_marks(files, marks)?;
             empty_trash(&*self.disk);
@@ -89,12 +96,17 @@ impl Engine {
     }
 
     /// The machine stopped, or the root is a copy: only the journal is believed.
-    fn recover(&self, files: &Files, header: Option<Header>) -> Result<Option<Marks>, FileError> {
-        let base = match header {
-            Some(header) => Some(header.seq),
-            None => files.journal.first_seq()?.map(|first| first - 1),
-        };
-        let Some(base) = base else { return Ok(None) };
+    fn recover(
+        &self,
+        files: &Files,
+        header: Option<Header>,
+        how: Settle,
+    ) -> Result<Option<Marks>, FileError> {
+        if let Some(marks) = self.closed(files, header)? {
+            self.set_marks(files, marks)?;
+            return Ok(Some(marks));
+        }
+        let Some(base) = files.journal.base()? else { return Ok(None) };
         let (frames, end) = files.journal.scan(HEADER_LEN, base)?;
         if !frames.is_empty() {
             files.journal.rewrite(HEADER_LEN, end)?;
@@ -103,10 +115,19 @@ impl Engine {
         let seq = frames.last().map_or(base, |frame| frame.seq);
         let index = self.index_of(header)?;
         let index = self.settle_index(index, &frames)?;
-        self.settle_tree(seq, &frames)?;
+        self.settle_tree(seq, &frames, how)?;
         let doubts = Doubts::default();
         let marks = Marks { end, seq, applied: seq, applied_end: end, index, doubts };
         self.finish_checkpoint(files, marks, &frames).map(Some)
+    }
+
+    /// The marks of a root that was closed in good order: nothing is to be done.
+    fn closed(&self, files: &Files, header: Option<Header>) -> Result<Option<Marks>, FileError> {
+        let Some(header) = header else { return Ok(None) };
+        if !files.journal.is_bare()? || self.index_of(Some(header))? == IndexMark::NONE {
+            return Ok(None);
+        }
+        Ok(Some(empty(header)))
     }
 
     /// The index as the last checkpoint left it, if it is still there at that length.
@@ -136,11 +157,11 @@ impl Engine {
     }
 
     /// Brings the tree to where frames lead.
-    fn settle_tree(&self, seq: u64, frames: &[Frame]) -> Result<(), FileError> {
+    fn settle_tree(&self, seq: u64, frames: &[Frame], how: Settle) -> Result<(), FileError> {
         for frame in frames {
             remove_beside(&*self.disk, frame.seq, &frame.ops);
         }
-        settle(&*self.disk, seq, &overlay(frames), Settle::WhatDiffers)
+        settle(&*self.disk, seq, &overlay(frames), how)
     }
 
     /// Syncs into the tree whatever the journal holds, and empties it.
@@ -167,7 +188,8 @@ impl Engine {
         for op in frames.iter().flat_map(|frame| &frame.ops) {
             touched.add(op);
         }
-        if marks.index == IndexMark::NONE || marks.index.len >= COMPACT_INDEX_AT {
+        let grew = frames.iter().flat_map(|frame| &frame.ops).any(|op| matches!(op, Op::Locate(_)));
+        if marks.index == IndexMark::NONE || grew && marks.index.len >= COMPACT_INDEX_AT {
             marks.index = self.rewrite_index(marks.index)?;
         }
         touched.files.insert(INDEX.to_owned());
@@ -187,10 +209,7 @@ impl Engine {
 
     /// Writes the index anew where it is missing or has grown out of proportion.
     pub(super) fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
-        let lines = self.index_lines(index)?;
-        if index != IndexMark::NONE && index.len < 2 * lines.len() as u64 {
-            return Ok(index);
-        }
+        let Some(lines) = self.index_lines(index)? else { return Ok(index) };
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
         let bytes = [index::head(generation), lines].concat();
         self.disk
@@ -198,7 +217,7 @@ impl Engine {
             .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
             .during("write", INDEX)?;
         let mark = IndexMark { generation, len: bytes.len() as u64 };
-        self.index_rewritten(mark);
+        self.index_rewritten(mark, bytes);
         Ok(mark)
     }
 
@@ -211,18 +230,17 @@ impl Engine {
         self.disk.sync(&made.files, &made.folders).during("sync", STORE)?;
         files.journal.cut(0)?;
         files.journal.reset(Header { seq: 0, index })?;
-        let marks = Marks {
-            end: HEADER_LEN,
-            seq: 0,
-            applied: 0,
-            applied_end: HEADER_LEN,
-            index,
-            doubts: Doubts::default(),
-        };
+        let marks = empty(Header { seq: 0, index });
         self.set_marks(files, marks)?;
-        self.trust_marks();
+        self.trust_marks(files);
         Ok(marks)
     }
+}
+
+/// The marks of an empty journal with this header.
+fn empty(Header { seq, index }: Header) -> Marks {
+    let (end, doubts) = (HEADER_LEN, Doubts::default());
+    Marks { end, seq, applied: seq, applied_end: end, index, doubts }
 }
 
 /// The marks of an empty journal whose transactions are all in the tree.

@@ -134,6 +134,18 @@ impl<'e> View<'e> {
         Ok(values)
     }
 
+    /// The smallest of the values under a key, which costs less than to answer all. Where the
+    /// index is damaged, one of the first answers of a process may be another of them.
+    ///
+    /// # Errors
+    /// [`FileError`] when the root had to be surveyed first and could not be.
+    pub fn first_located(&self, kind: Kind, key: &str) -> Result<Option<String>, FileError> {
+        if self.overlay.is_some_and(|overlay| overlay.locates(kind, key)) {
+            return Ok(self.located(kind, key)?.into_iter().next());
+        }
+        self.engine.first_located(kind, key)
+    }
+
     /// Whether looking something up in the locator is cheap by now: it is filled.
     #[must_use]
     pub fn is_located(&self) -> bool {

@@ -250,6 +250,7 @@ mod tests {
         Timestamp::parse("2026-05-06T07:08:09.010Z").unwrap()
     }
 
+    #[cfg(target_os = "linux")]
     fn gone() -> Process {
         Process { start_time: "1".to_owned(), copy: "gone".to_owned(), ..Process::this().clone() }
     }

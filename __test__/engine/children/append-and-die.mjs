@@ -1,8 +1,8 @@
 // Appends messages, prints what was answered, and kills itself.
 // Usage: append-and-die.mjs <root> [durability]
-import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { DiskSessionStore } from 'namzu-native';
+import { say } from '../../children/say.mjs';
 
 const [, , rootDir, durability] = process.argv;
 const tenant = 'tnt_alpha';
@@ -13,5 +13,5 @@ const ids = [];
 for (let i = 0; i < 50; i += 1) {
   ids.push(await store.appendMessage(id, { role: 'user', content: `${i}` }, tenant));
 }
-writeSync(1, JSON.stringify({ session: id, ids }));
+say(JSON.stringify({ session: id, ids }));
 process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,8 @@
-// Terminates worker threads at random moments, several times over; prints what was acknowledged to
-// each caller and what is there afterwards.
+// Terminates worker threads amid their operations, eight at a time, several times over; prints what
+// was acknowledged to each caller and what is there afterwards, and how many threads and open files
+// this process has before and after, where /proc tells.
 // Usage: killed-threads.mjs <root> <durability> <rounds> <seed>
+import { existsSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -32,8 +34,10 @@ async function lifeOfAThread() {
   const failed = new Promise((_, reject) => {
     worker.on('error', reject);
   });
-  while (acknowledged.every((count) => count === 0)) await Promise.race([failed, sleep(1)]);
-  await Promise.race([failed, sleep(below(25))]);
+  // A number of answers, not a time: on a busy machine a thread may not have begun by then.
+  const enough = CALLERS + below(40);
+  const came = () => acknowledged.reduce((sum, count) => sum + count, 0);
+  while (came() < enough || acknowledged.includes(0)) await Promise.race([failed, sleep(1)]);
   await worker.terminate();
   return sessions.map(({ id }, caller) => ({
     id,
@@ -42,11 +46,28 @@ async function lifeOfAThread() {
   }));
 }
 
+const count = (what) => (existsSync('/proc/self') ? readdirSync(`/proc/self/${what}`).length : 0);
+const open = () => ({ threads: count('task'), files: count('fd') });
+
+/** What is open when no more of it is than `before`, or after a long time all the same. */
+async function settled(before) {
+  let now = open();
+  for (let i = 0; i < 200 && (now.threads > before.threads || now.files > before.files); i += 1) {
+    await sleep(50);
+    now = open();
+  }
+  return now;
+}
+
 const callers = [];
-for (let round = 0; round < Number(rounds); round += 1) {
+async function round() {
   const lives = await Promise.all(Array.from({ length: THREADS }, lifeOfAThread));
   callers.push(...lives.flat());
 }
+await round(); // what stays open for the whole process is open after it
+const before = open();
+for (let done = 1; done < Number(rounds); done += 1) await round();
+const after = await settled(before);
 await store.createProject({ tenantId: tenant, name: 'the store still works' }, tenant);
 
 const report = await Promise.all(
@@ -57,4 +78,4 @@ const report = await Promise.all(
     return { id, appended, updated, numbers, ownerVersion };
   }),
 );
-console.log(JSON.stringify(report));
+console.log(JSON.stringify({ callers: report, before, after }));

@@ -3,10 +3,10 @@
 // Usage: recorded-calls.mjs <root> <session> <calls> <callers> <threads> <durability> <origin> <seed>
 // `callers` are at it at once in each of `threads`, times are nanoseconds since `origin`. Prints
 // a line for each call and another for its answer.
-import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { DiskSessionStore, StaleSessionError } from 'namzu-native';
+import { say } from '../../children/say.mjs';
 
 const [, , rootDir, sessionId, calls, callers, threads, durability, origin, seed] = process.argv;
 const tenant = 'tnt_alpha';
@@ -59,7 +59,7 @@ async function callersOf(name, report) {
   );
 }
 
-const print = (record) => writeSync(1, `${JSON.stringify(record)}\n`);
+const print = (record) => say(`${JSON.stringify(record)}\n`);
 if (!isMainThread) {
   await callersOf(`${process.pid}.${seed}`, (record) => parentPort.postMessage(record));
 } else if (threads === '0') {

@@ -8,7 +8,7 @@ mod real;
 #[cfg(test)]
 pub mod simulated;
 
-pub use real::RealDisk;
+pub use real::{RealDisk, sync_below};
 
 use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
 
@@ -26,6 +26,8 @@ pub struct Stat {
     pub len: u64,
     /// Whether it is a folder.
     pub is_dir: bool,
+    /// Whether it is a file proper: no link, pipe or device.
+    pub is_file: bool,
     /// Which file or folder it is.
     pub id: FileId,
     /// When it was last changed, in nanoseconds of the system's clock; 0 where that is
@@ -93,6 +95,10 @@ pub trait OpenFile: Debug + Send + Sync {
     /// Which file it is.
     fn id(&self) -> FileId;
 
+    /// A number of the mount that it was opened through, never used again within a run of
+    /// the machine; 0 where it is not known.
+    fn mount(&self) -> u64;
+
     /// Its length in bytes.
     fn len(&self) -> io::Result<u64>;
 
@@ -114,10 +120,14 @@ pub trait OpenFile: Debug + Send + Sync {
     /// Takes the file's exclusive lock if nobody has it.
     fn try_lock(&self) -> io::Result<bool>;
 
+    /// Takes the file's shared lock, in place of an exclusive one that this handle has,
+    /// if nobody else has the exclusive one.
+    fn try_lock_shared(&self) -> io::Result<bool>;
+
     /// Waits for the file's exclusive lock.
     fn lock(&self) -> io::Result<()>;
 
-    /// Gives the lock back.
+    /// Gives its lock back.
     fn unlock(&self) -> io::Result<()>;
 }
 

@@ -71,6 +71,19 @@ impl Journal {
         Self { file }
     }
 
+    /// Locks the file together with others, unless somebody has it alone.
+    pub(super) fn lock_shared(&self) -> bool {
+        self.file.try_lock_shared().unwrap_or(false)
+    }
+
+    /// Whether the file holds nothing but a header.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub(super) fn is_bare(&self) -> Result<bool, FileError> {
+        Ok(self.file.len().during("stat", JOURNAL)? == HEADER_LEN)
+    }
+
     /// The header, if it holds.
     ///
     /// # Errors
@@ -152,12 +165,24 @@ impl Journal {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn first_seq(&self) -> Result<Option<u64>, FileError> {
+    fn first_seq(&self) -> Result<Option<u64>, FileError> {
         let head = self.file.read_at(HEADER_LEN, frame::HEAD_LEN).during("read", JOURNAL)?;
         let Some(len) = frame::length(&head) else { return Ok(None) };
         let len = len.min(usize::try_from(self.file.len().during("read", JOURNAL)?).unwrap_or(0));
         let bytes = self.file.read_at(HEADER_LEN, len).during("read", JOURNAL)?;
         Ok(frame::decode(&bytes).map(|(frame, _)| frame.seq).filter(|seq| *seq > 0))
+    }
+
+    /// The number before that of the first frame; `None` for a journal that was never
+    /// used.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn base(&self) -> Result<Option<u64>, FileError> {
+        Ok(match self.header()? {
+            Some(header) => Some(header.seq),
+            None => self.first_seq()?.map(|first| first - 1),
+        })
     }
 
     /// Reads the frames from `start` on, the first of number `seq` + 1, up to the first

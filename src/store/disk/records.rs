@@ -30,6 +30,8 @@ pub(super) struct DiskRecords<'v> {
     ops: Vec<Op>,
     /// The sessions found so far, as a mutation asks for them before it changes them.
     found: RefCell<Vec<Home>>,
+    /// The edge that was read last, as a mutation reads one before it changes it.
+    last_edge: RefCell<Option<SubSession>>,
 }
 
 /// The ids among the names in a folder, in order; other names are not ours.
@@ -47,7 +49,14 @@ pub(super) fn ids<T: Ord>(
 impl<'v> DiskRecords<'v> {
     /// The records for reading.
     pub(super) fn new(view: &'v View<'v>, memory: &'v Memory) -> Self {
-        Self { view, memory, mutating: false, ops: Vec::new(), found: RefCell::default() }
+        Self {
+            view,
+            memory,
+            mutating: false,
+            ops: Vec::new(),
+            found: RefCell::default(),
+            last_edge: RefCell::default(),
+        }
     }
 
     /// The records for a mutation.
@@ -94,13 +103,28 @@ impl<'v> DiskRecords<'v> {
         Ok(session)
     }
 
-    /// Where the locator has a session, smallest project first.
-    fn located_homes(&self, id: &SessionId) -> Result<Vec<Home>> {
-        let projects = self.view.located(SESSION, id.as_str())?;
-        let home = |project: &String| {
-            Some(Home { project: ProjectId::parse(project).ok()?, session: id.clone() })
+    /// Tries where the locator has a session, smallest project first, until `of` answers.
+    fn located_home<T>(
+        &self,
+        id: &SessionId,
+        of: impl Fn(Home) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let of = |project: &str| match ProjectId::parse(project) {
+            Ok(project) => of(Home { project, session: id.clone() }),
+            Err(_) => Ok(None),
         };
-        Ok(projects.iter().filter_map(home).collect())
+        let Some(first) = self.view.first_located(SESSION, id.as_str())? else { return Ok(None) };
+        if let Some(found) = of(&first)? {
+            return Ok(Some(found));
+        }
+        for project in self.view.located(SESSION, id.as_str())? {
+            if project != first
+                && let Some(found) = of(&project)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     fn found(&self, id: &SessionId) -> Option<Home> {
@@ -130,9 +154,14 @@ impl<'v> DiskRecords<'v> {
         Ok(None)
     }
 
-    /// As [`Self::located_homes`], when the locator is filled.
-    fn located_homes_if_cheap(&self, id: &SessionId) -> Result<Vec<Home>> {
-        if self.view.is_located() { self.located_homes(id) } else { Ok(Vec::new()) }
+    /// The first home that the locator has of a session, when it is filled.
+    fn first_home_if_cheap(&self, id: &SessionId) -> Result<Option<Home>> {
+        if !self.view.is_located() {
+            return Ok(None);
+        }
+        let first = self.view.first_located(SESSION, id.as_str())?;
+        let project = first.and_then(|project| ProjectId::parse(&project).ok());
+        Ok(project.map(|project| Home { project, session: id.clone() }))
     }
 
     /// The folder of a session that exists.
@@ -140,12 +169,7 @@ impl<'v> DiskRecords<'v> {
         if let Some(found) = self.found(id) {
             return Ok(Some(found));
         }
-        for home in self.located_homes(id)? {
-            if self.view.exists(&home.session_file())? {
-                return Ok(Some(home));
-            }
-        }
-        Ok(None)
+        self.located_home(id, |home| Ok(self.view.exists(&home.session_file())?.then_some(home)))
     }
 
     fn existing_home(&self, id: &SessionId) -> Result<Home> {
@@ -159,7 +183,14 @@ impl<'v> DiskRecords<'v> {
     }
 
     fn edge_at(&self, home: &Home, id: &SubSessionId) -> Result<Option<SubSession>> {
-        self.record(&home.edge_file(id), id.as_str())
+        if let Some(edge) = self.last_edge.borrow().as_ref().filter(|edge| edge.id == *id) {
+            return Ok(Some(edge.clone()));
+        }
+        let edge = self.record(&home.edge_file(id), id.as_str())?;
+        if self.mutating {
+            self.last_edge.borrow_mut().clone_from(&edge);
+        }
+        Ok(edge)
     }
 
     /// The edges that the locator has under a session's key.
@@ -201,10 +232,8 @@ impl Records for DiskRecords<'_> {
         if let Some(projects) = self.projects_to_try()? {
             return self.session_in(projects, id);
         }
-        for home in self.located_homes(id)? {
-            if let Some(session) = self.session_at(home)? {
-                return Ok(Some(session));
-            }
+        if let Some(session) = self.located_home(id, |home| self.session_at(home))? {
+            return Ok(Some(session));
         }
         self.session_in(ids(self.view, &layout::projects(), ProjectId::parse)?, id)
     }
@@ -212,12 +241,11 @@ impl Records for DiskRecords<'_> {
     /// A change that needs no more of a session than its owner, who never changes, looks
     /// at the file and reads it only when it is another than last time.
     fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
-        let homes = self.located_homes_if_cheap(id)?;
-        if let [home] = homes.as_slice()
+        if let Some(home) = self.first_home_if_cheap(id)?
             && let Some(stat) = self.view.stat(&home.session_file())?
         {
             if let Some(owner) = self.memory.recent.owner(&home.session_file(), stat) {
-                self.found.borrow_mut().push(home.clone());
+                self.found.borrow_mut().push(home);
                 return Ok(Some(owner));
             }
             let owner = self.session(id)?.map(|session| session.tenant_id);
@@ -275,9 +303,13 @@ impl Records for DiskRecords<'_> {
         Ok(projects)
     }
 
+    fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>> {
+        Ok(ids(self.view, &layout::sessions(project), SessionId::parse)?)
+    }
+
     fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
         let mut sessions = Vec::new();
-        for id in ids(self.view, &layout::sessions(project), SessionId::parse)? {
+        for id in self.session_ids(project)? {
             let known = self.memory.ages.get(project, &id);
             let created_at = match known {
                 Some(created_at) => Some(created_at),

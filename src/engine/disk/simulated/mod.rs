@@ -5,13 +5,14 @@
 mod tree;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use self::tree::{Change, Node, Tree};
 use super::{Disk, FileId, OpenFile, Stat};
+use crate::engine::path::JOURNAL;
 
 /// A simulated root. Clones are the same disk.
 #[derive(Debug, Clone)]
@@ -26,12 +27,23 @@ struct State {
     /// What was done since, in order.
     changes: Vec<Recorded>,
     boot: u64,
-    locked: Option<u64>,
+    mount: u64,
+    locks: BTreeMap<u64, Lock>,
     handles: u64,
     calls: u64,
     made: u64,
     fault: Option<Fault>,
 }
+
+/// Which handles have a file locked.
+#[derive(Debug, Default)]
+struct Lock {
+    exclusively: Option<u64>,
+    shared: BTreeSet<u64>,
+}
+
+/// The handle of another process, which has the root open.
+const BYSTANDER: u64 = 0;
 
 #[derive(Debug, Clone)]
 struct Recorded {
@@ -107,8 +119,9 @@ impl Default for SimulatedDisk {
             durable: Tree::default(),
             changes: Vec::new(),
             boot: 1,
-            locked: None,
-            handles: 0,
+            mount: 1,
+            locks: BTreeMap::new(),
+            handles: BYSTANDER,
             calls: 0,
             made: 0,
             fault: None,
@@ -165,12 +178,35 @@ impl SimulatedDisk {
             durable: state.durable.clone(),
             changes: state.changes.clone(),
             boot: state.boot,
-            locked: None,
-            handles: 0,
+            mount: state.mount,
+            locks: BTreeMap::new(),
+            handles: BYSTANDER,
             calls: 0,
             made: 0,
             fault: None,
         })))
+    }
+
+    /// The same through another mount, as from another container.
+    pub fn mounted_elsewhere(self) -> Self {
+        self.state().mount += 1;
+        self
+    }
+
+    /// The same with another process that has had the root open all the time.
+    pub fn with_bystander(self) -> Self {
+        let mut state = self.state();
+        if let Ok((journal, _)) = state.file(JOURNAL) {
+            state.locks.entry(journal).or_default().shared.insert(BYSTANDER);
+        }
+        drop(state);
+        self
+    }
+
+    /// The same disk after a power cut that only the disk had: the system went on.
+    pub fn without_new_start(self) -> Self {
+        self.state().boot -= 1;
+        self
     }
 
     /// The disk as the machine finds it after a power cut that kept of each unsynced
@@ -196,8 +232,9 @@ impl SimulatedDisk {
             durable: tree,
             changes: Vec::new(),
             boot: state.boot + 1,
-            locked: None,
-            handles: 0,
+            mount: state.mount + 1,
+            locks: BTreeMap::new(),
+            handles: BYSTANDER,
             calls: 0,
             made: 0,
             fault: None,
@@ -334,7 +371,9 @@ impl Disk for SimulatedDisk {
         let state = self.state();
         let (inode, node) = state.node(path)?;
         let is_dir = matches!(node, Node::Folder(_));
-        Ok(Stat { len: state.live.len(inode), is_dir, id: FileId(1, inode), changed: state.made })
+        let len = state.live.len(inode);
+        let id = FileId(1, inode);
+        Ok(Stat { len, is_dir, is_file: !is_dir, id, changed: state.made })
     }
 
     fn list(&self, path: &str) -> io::Result<Vec<String>> {
@@ -461,6 +500,10 @@ impl OpenFile for SimulatedFile {
         FileId(1, self.inode)
     }
 
+    fn mount(&self) -> u64 {
+        self.disk.state().mount
+    }
+
     fn len(&self) -> io::Result<u64> {
         self.disk.call()?;
         Ok(self.disk.state().live.len(self.inode))
@@ -502,9 +545,23 @@ impl OpenFile for SimulatedFile {
     fn try_lock(&self) -> io::Result<bool> {
         self.disk.call()?;
         let mut state = self.disk.state();
-        let free = state.locked.is_none_or(|holder| holder == self.handle);
+        let lock = state.locks.entry(self.inode).or_default();
+        let free = lock.exclusively.is_none_or(|holder| holder == self.handle)
+            && lock.shared.iter().all(|holder| *holder == self.handle);
         if free {
-            state.locked = Some(self.handle);
+            *lock = Lock { exclusively: Some(self.handle), ..Lock::default() };
+        }
+        Ok(free)
+    }
+
+    fn try_lock_shared(&self) -> io::Result<bool> {
+        self.disk.call()?;
+        let mut state = self.disk.state();
+        let lock = state.locks.entry(self.inode).or_default();
+        let free = lock.exclusively.is_none_or(|holder| holder == self.handle);
+        if free {
+            lock.exclusively = None;
+            lock.shared.insert(self.handle);
         }
         Ok(free)
     }
@@ -518,9 +575,9 @@ impl OpenFile for SimulatedFile {
 
     fn unlock(&self) -> io::Result<()> {
         let mut state = self.disk.state();
-        if state.locked == Some(self.handle) {
-            state.locked = None;
-        }
+        let lock = state.locks.entry(self.inode).or_default();
+        lock.exclusively.take_if(|holder| *holder == self.handle);
+        lock.shared.remove(&self.handle);
         Ok(())
     }
 }

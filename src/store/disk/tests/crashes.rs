@@ -66,6 +66,12 @@ fn a_kill_after_any_operation_leaves_each_step_whole_or_absent() {
             let acknowledged = run_until(&disk, LIFE, at, durability);
             let found = recovered(&disk.after_kill());
             check(&found, &expected, acknowledged, &format!("{durability:?}, killed at {at}"));
+            let found = recovered(&disk.after_kill().mounted_elsewhere().with_bystander());
+            let what = format!("{durability:?}, killed at {at}, another going on");
+            check(&found, &expected, acknowledged, &what);
+            let found = recovered(&disk.after_kill().mounted_elsewhere());
+            let what = format!("{durability:?}, killed at {at}, opened elsewhere");
+            check(&found, &expected, acknowledged, &what);
         }
     }
 }
@@ -92,7 +98,10 @@ fn a_power_cut_after_any_operation_leaves_each_step_whole_or_absent() {
                 disk.after_random_power_cut(&mut Seed::new(seed + at * SAMPLES + cut))
             };
             let what = format!("NAMZU_SEED={seed}, stopped at {at}, cut {cut}");
+            let unnoticed = after.after_kill().without_new_start();
             check(&recovered(&after), &expected, acknowledged, &what);
+            let what = format!("{what}, without a new start");
+            check(&recovered(&unnoticed), &expected, acknowledged, &what);
         }
     }
 }
@@ -140,7 +149,7 @@ fn a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order() {
         let possible = if acknowledged == 2 { &expected[2..] } else { &expected[acknowledged..] };
         let mut random = Seed::new(at);
         let cuts = (0..400).map(|_| disk.after_random_power_cut(&mut random));
-        for after in cuts.chain([disk.after_kill()]) {
+        for after in cuts.chain([disk.after_kill(), disk.after_kill().mounted_elsewhere()]) {
             let found = recovered(&after);
             let nth = possible.iter().position(|tree| *tree == found);
             assert!(nth.is_some(), "stopped at {at}: {acknowledged} acknowledged, {found:#?}");

@@ -16,7 +16,7 @@ pub(super) fn finding(path: &str, index: &IndexState, entries: &[Entry]) -> Opti
         IndexState::Broken(why) => return found((*why).to_owned()),
         IndexState::Holds(locator) => locator,
     };
-    let has = |entry: &&Entry| locator.get(entry.kind, &entry.key).any(|v| *v == *entry.value);
+    let has = |entry: &&Entry| locator.has(entry.kind, &entry.key, &entry.value);
     let missing: Vec<&Entry> = entries.iter().filter(|entry| !has(entry)).collect();
     let known: HashSet<(u8, &str, &str)> = entries.iter().map(key).collect();
     let readable: HashSet<&str> =

@@ -1,0 +1,161 @@
+//! One file, as the operating system reads and writes it.
+
+use std::{
+    fs::{File, Metadata, TryLockError},
+    io,
+    path::Path,
+};
+
+use crate::engine::disk::{FileId, OpenFile};
+
+/// A file that is kept open.
+#[derive(Debug)]
+pub(super) struct RealFile {
+    file: File,
+    id: FileId,
+    mount: u64,
+}
+
+impl RealFile {
+    pub(super) fn new(file: File, id: FileId) -> Self {
+        let mount = mount(&file);
+        Self { file, id, mount }
+    }
+}
+
+impl OpenFile for RealFile {
+    fn id(&self) -> FileId {
+        self.id
+    }
+
+    fn mount(&self) -> u64 {
+        self.mount
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        read_at(&self.file, offset, len)
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        write_at(&self.file, offset, bytes)
+    }
+
+    fn allocate(&self, len: u64) -> io::Result<()> {
+        let now = self.file.metadata()?.len();
+        if now >= len {
+            return Ok(());
+        }
+        // Written, not only reserved: a sync then has no change of the file to record
+        // beside the bytes, and does not wait for whatever else the file system records.
+        self.write_at(now, &vec![0; usize::try_from(len - now).unwrap_or(0)])
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.file.set_len(len)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        got(self.file.try_lock())
+    }
+
+    fn try_lock_shared(&self) -> io::Result<bool> {
+        got(self.file.try_lock_shared())
+    }
+
+    fn lock(&self) -> io::Result<()> {
+        loop {
+            match self.file.lock() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                locked => return locked,
+            }
+        }
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        self.file.unlock()
+    }
+}
+
+fn got(lock: Result<(), TryLockError>) -> io::Result<bool> {
+    match lock {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Linux tells it from 6.8 on.
+#[cfg(target_os = "linux")]
+fn mount(file: &File) -> u64 {
+    use rustix::fs::{AtFlags, StatxFlags, statx};
+    let unique = StatxFlags::from_bits_retain(0x4000); // STATX_MNT_ID_UNIQUE
+    let known = statx(file, "", AtFlags::EMPTY_PATH, unique).ok();
+    known.filter(|known| known.stx_mask & unique.bits() != 0).map_or(0, |known| known.stx_mnt_id)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn mount(_: &File) -> u64 {
+    0
+}
+
+#[cfg(unix)]
+pub(super) fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+pub(super) fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    use io::{Seek as _, Write as _};
+    file.seek(io::SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+#[cfg(unix)]
+pub(super) fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+    use std::os::unix::fs::FileExt as _;
+    let mut bytes = vec![0; len];
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, offset + filled as u64) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+#[cfg(not(unix))]
+pub(super) fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+    use io::{Read as _, Seek as _, SeekFrom};
+    let mut bytes = Vec::with_capacity(len);
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(len as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have to open the file for it")]
+pub(super) fn id(_: &Path, metadata: &Metadata) -> io::Result<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    Ok(FileId(metadata.dev(), metadata.ino()))
+}
+
+/// Where files have no numbers that std tells: the full path, hashed.
+#[cfg(not(unix))]
+pub(super) fn id(path: &Path, _: &Metadata) -> io::Result<FileId> {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    std::fs::canonicalize(path)?.hash(&mut hasher);
+    Ok(FileId(0, hasher.finish()))
+}

@@ -1,0 +1,205 @@
+//! The file operations as the operating system carries them out.
+
+mod file;
+mod reach;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, Metadata},
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+    time::UNIX_EPOCH,
+};
+
+use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot};
+use crate::engine::path::LOCK;
+use file::{RealFile, id, read_at, write_at};
+use reach::How;
+
+/// How many files and folders are synced one by one; more are synced by having the
+/// system sync the whole file system, where it can.
+#[cfg(target_os = "linux")]
+const SYNC_ONE_BY_ONE: usize = 24;
+
+/// A root directory of the real file system.
+#[derive(Debug)]
+pub struct RealDisk {
+    root: PathBuf,
+    /// The root without links on the way to it, where that matters and once it is there.
+    reached: RwLock<Option<Arc<Path>>>,
+}
+
+impl RealDisk {
+    /// The directory at `root`, which need not exist. It may be a link; nothing below it
+    /// is followed.
+    #[must_use]
+    pub fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), reached: RwLock::default() }
+    }
+
+    fn root(&self) -> io::Result<Arc<Path>> {
+        let reached = self.reached.read().unwrap_or_else(PoisonError::into_inner).clone();
+        reached.map_or_else(|| self.reach_anew(), Ok)
+    }
+
+    /// Follows the links on the way to the root, which may lead elsewhere by now.
+    fn reach_anew(&self) -> io::Result<Arc<Path>> {
+        let follow = cfg!(target_os = "linux");
+        let root = if follow { fs::canonicalize(&self.root)? } else { self.root.clone() };
+        let root = Arc::from(root);
+        *self.reached.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&root));
+        Ok(root)
+    }
+
+    fn file(&self, path: &str, how: How) -> io::Result<(File, Metadata)> {
+        reach::open(&self.root()?, path, how)
+    }
+}
+
+/// Makes files and folders below `root`, with `/` between their names, survive a power
+/// cut, passing over what is gone.
+///
+/// # Errors
+/// When the system cannot say that they do.
+pub fn sync_below(
+    root: &Path,
+    files: &BTreeSet<String>,
+    folders: &BTreeSet<String>,
+) -> io::Result<()> {
+    RealDisk::new(root).sync(files, folders)
+}
+
+impl Disk for RealDisk {
+    fn boot(&self) -> u64 {
+        boot()
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let (mut file, metadata) = self.file(path, How::Read)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        read_at(&self.file(path, How::Read)?.0, offset, len)
+    }
+
+    fn stat(&self, path: &str) -> io::Result<Stat> {
+        // The lock file is looked at all the time, and by the name of the root: whether it
+        // is still the same is the question.
+        let metadata = match path {
+            "" => fs::metadata(&self.root),
+            LOCK => fs::symlink_metadata(self.root.join(LOCK)),
+            _ => reach::stat(&self.root()?, path),
+        }?;
+        let changed =
+            metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok(Stat {
+            len: metadata.len(),
+            is_dir: metadata.is_dir(),
+            is_file: metadata.is_file(),
+            id: id(&self.root.join(path), &metadata)?,
+            changed: changed.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0)),
+        })
+    }
+
+    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        reach::list(&self.root()?, path)
+    }
+
+    fn create_dir(&self, path: &str) -> io::Result<()> {
+        reach::create_dir(&self.root()?, path)
+    }
+
+    fn create_root(&self) -> io::Result<usize> {
+        if self.root.is_dir() {
+            return Ok(0);
+        }
+        let missing: Vec<&Path> = self.root.ancestors().take_while(|dir| !dir.exists()).collect();
+        reach::private_dirs().recursive(true).create(&self.root)?;
+        for made in &missing {
+            if let Some(above) = made.parent() {
+                sync_above(above)?;
+            }
+        }
+        Ok(missing.len())
+    }
+
+    fn remove_root(&self, made: usize) {
+        let mut folders = self.root.ancestors().take(made);
+        while folders.next().is_some_and(|folder| fs::remove_dir(folder).is_ok()) {}
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let (file, metadata) = self.file(path, How::Create)?;
+        if metadata.len() > 0 {
+            file.set_len(0)?;
+        }
+        write_at(&file, 0, bytes)
+    }
+
+    fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let (file, metadata) = self.file(path, How::Create)?;
+        if metadata.len() > offset {
+            file.set_len(offset)?;
+        }
+        write_at(&file, offset, bytes)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        reach::rename(&self.root()?, from, to)
+    }
+
+    fn remove_file(&self, path: &str) -> io::Result<()> {
+        reach::remove_file(&self.root()?, path)
+    }
+
+    fn remove_dir(&self, path: &str) -> io::Result<()> {
+        reach::remove_dir(&self.root()?, path)
+    }
+
+    fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        if files.len() + folders.len() > SYNC_ONE_BY_ONE {
+            return Ok(rustix::fs::syncfs(File::open(&self.root)?)?);
+        }
+        let root = self.root()?;
+        for path in files {
+            if let Some((file, _)) = absent_as_none(reach::open(&root, path, How::Read))? {
+                file.sync_data()?;
+            }
+        }
+        for folder in folders {
+            absent_as_none(reach::sync_dir(&root, folder))?;
+        }
+        Ok(())
+    }
+
+    fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
+        let root = self.reach_anew()?;
+        let how = if create { How::Create } else { How::Update };
+        let (file, metadata) = match reach::open(&root, path, how) {
+            Err(error) if !create && is_refused(&error) => reach::open(&root, path, How::Read),
+            opened => opened,
+        }?;
+        Ok(Box::new(RealFile::new(file, id(&root.join(path), &metadata)?)))
+    }
+}
+
+/// Whether a file may be there for reading alone.
+fn is_refused(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
+/// Makes the entries of a folder above the root survive a power cut.
+fn sync_above(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The kernel itself refuses to follow links (`openat2`, from Linux 5.6 on), so that
+//! nothing can be swapped between a look and the deed. The root has to be without links
+//! on the way to it.
+
+use std::{
+    fs::{File, Metadata},
+    io,
+    os::fd::OwnedFd,
+    path::Path,
+    sync::LazyLock,
+};
+
+use rustix::{
+    fs::{
+        AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, mkdirat, openat2,
+        renameat, renameat_with, statat, unlinkat,
+    },
+    io::{Errno, retry_on_intr},
+};
+
+use super::{How, only_file};
+
+const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// Whether this kernel, and what may stand before it, has the call.
+pub(super) fn is_known() -> bool {
+    static KNOWN: LazyLock<bool> = LazyLock::new(|| reach(Path::new("/"), OFlags::PATH).is_ok());
+    *KNOWN
+}
+
+fn reach(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let mode = if flags.contains(OFlags::CREATE) { PRIVATE_FILE } else { Mode::empty() };
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    loop {
+        match openat2(CWD, path, flags, mode, resolve) {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+fn at(root: &Path, path: &str) -> std::path::PathBuf {
+    if path.is_empty() { root.to_owned() } else { root.join(path) }
+}
+
+/// The folder that something is in, and its name there.
+fn parent<'p>(root: &Path, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    Ok((reach(&at(root, folder), OFlags::PATH | OFlags::DIRECTORY)?, name))
+}
+
+pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+    let flags = match how {
+        How::Read => OFlags::RDONLY,
+        How::Update => OFlags::RDWR,
+        How::Create => OFlags::RDWR | OFlags::CREATE,
+    };
+    // A pipe is not waited for, a terminal not taken over.
+    let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY;
+    only_file(File::from(reach(&at(root, path), flags)?))
+}
+
+pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
+    File::from(reach(&at(root, path), OFlags::PATH)?).metadata()
+}
+
+pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+    let folder = reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY)?;
+    let mut names = Vec::new();
+    for entry in Dir::new(folder)? {
+        if let Ok(name) = entry?.file_name().to_str()
+            && !matches!(name, "." | "..")
+        {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
+pub(super) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
+    let (folder, name) = parent(root, path)?;
+    Ok(retry_on_intr(|| mkdirat(&folder, name, Mode::RWXU))?)
+}
+
+pub(super) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
+    let (folder, name) = parent(root, path)?;
+    Ok(retry_on_intr(|| unlinkat(&folder, name, AtFlags::empty()))?)
+}
+
+pub(super) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
+    let (folder, name) = parent(root, path)?;
+    Ok(retry_on_intr(|| unlinkat(&folder, name, AtFlags::REMOVEDIR))?)
+}
+
+pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
+    let ((from_folder, from), (to_folder, to)) = (parent(root, from)?, parent(root, to)?);
+    // A rename over a file makes ext4 write the new one's data out at once, in case the
+    // program relies on that; the journal is what this one relies on, and an exchange does
+    // not cost it.
+    let over_file = statat(&to_folder, to, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+    if over_file && renameat_with(&from_folder, from, &to_folder, to, RenameFlags::EXCHANGE).is_ok()
+    {
+        return Ok(retry_on_intr(|| unlinkat(&from_folder, from, AtFlags::empty()))?);
+    }
+    Ok(retry_on_intr(|| renameat(&from_folder, from, &to_folder, to))?)
+}
+
+pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
+    File::from(reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY)?).sync_all()
+}

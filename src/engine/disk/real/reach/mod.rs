@@ -1,0 +1,107 @@
+//! Reaching files and folders below a root without ever leaving it: no link below the
+//! root is followed, and nothing but files and folders is opened, whatever somebody
+//! plants there.
+//!
+//! A file that has a second name is refused as well, which may be outside the root: it
+//! would be read from there, and written to.
+
+#[cfg(target_os = "linux")]
+mod linux;
+mod portable;
+#[cfg(test)]
+mod tests;
+
+pub(super) use portable::private_dirs;
+
+use std::{
+    fs::{File, Metadata, OpenOptions},
+    io,
+    path::Path,
+};
+
+/// What a file is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// Reading what is there.
+    Read,
+    /// Reading and writing what is there.
+    Update,
+    /// Reading and writing what is there, or a new file, private where there are modes.
+    Create,
+}
+
+/// Calls the function of that name which suits the system.
+macro_rules! reach {
+    ($name:ident($($argument:expr),+)) => {{
+        #[cfg(target_os = "linux")]
+        if linux::is_known() {
+            return linux::$name($($argument),+);
+        }
+        portable::$name($($argument),+)
+    }};
+}
+
+/// Opens a file, and says what is known of it.
+pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+    reach!(open(root, path, how))
+}
+
+/// What is known of a file, a folder, or whatever else has that name.
+pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
+    reach!(stat(root, path))
+}
+
+/// Names of what a folder holds, as far as they are Unicode: others are not ours.
+pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+    reach!(list(root, path))
+}
+
+/// Makes a folder, private where there are modes.
+pub(super) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
+    reach!(create_dir(root, path))
+}
+
+/// Removes a file, or a link to one.
+pub(super) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
+    reach!(remove_file(root, path))
+}
+
+/// Removes an empty folder.
+pub(super) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
+    reach!(remove_dir(root, path))
+}
+
+/// Gives a file or folder another name in one step.
+pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
+    reach!(rename(root, from, to))
+}
+
+/// Makes the entries of a folder survive a power cut, where that has to be asked for.
+pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
+    reach!(sync_dir(root, path))
+}
+
+/// Refuses whatever is not a file with one name.
+fn only_file(file: File) -> io::Result<(File, Metadata)> {
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&metadata) > 1 {
+        return Err(io::Error::from_raw_os_error(libc::EMLINK));
+    }
+    Ok((file, metadata))
+}
+
+/// Opening for reading and writing; what is new is private.
+fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}

@@ -1,0 +1,116 @@
+//! A look at each name before it is used: whoever can write to the root at the same
+//! moment could still swap one in between.
+
+use std::{
+    fs::{self, DirBuilder, File, Metadata},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::{How, only_file, private_file};
+
+/// The path, after a look at the folders on the way from the root.
+fn at(root: &Path, path: &str) -> io::Result<PathBuf> {
+    let mut reached = root.to_owned();
+    let mut rest = path;
+    while let Some((folder, below)) = rest.split_once('/') {
+        reached.push(folder);
+        rest = below;
+        if fs::symlink_metadata(&reached)?.is_symlink() {
+            return Err(link());
+        }
+    }
+    if !rest.is_empty() {
+        reached.push(rest);
+    }
+    Ok(reached)
+}
+
+/// Links are refused as Unix refuses too many of them.
+fn link() -> io::Error {
+    #[cfg(unix)]
+    return io::Error::from_raw_os_error(libc::ELOOP);
+    #[cfg(not(unix))]
+    io::ErrorKind::InvalidInput.into()
+}
+
+pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+    let path = at(root, path)?;
+    match fs::symlink_metadata(&path) {
+        Ok(found) if found.is_symlink() => return Err(link()),
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => return Err(io::ErrorKind::InvalidInput.into()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    only_file(match how {
+        How::Read => File::open(path)?,
+        How::Update => private_file().open(path)?,
+        How::Create => private_file().create(true).truncate(false).open(path)?,
+    })
+}
+
+pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
+    fs::symlink_metadata(at(root, path)?)
+}
+
+pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder(root, path)?)? {
+        if let Ok(name) = entry?.file_name().into_string() {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// A folder that is to be opened itself.
+fn folder(root: &Path, path: &str) -> io::Result<PathBuf> {
+    let folder = at(root, path)?;
+    if !path.is_empty() && fs::symlink_metadata(&folder)?.is_symlink() {
+        return Err(link());
+    }
+    Ok(folder)
+}
+
+pub(super) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
+    private_dirs().create(at(root, path)?)
+}
+
+pub(super) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
+    fs::remove_file(at(root, path)?)
+}
+
+pub(super) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
+    fs::remove_dir(at(root, path)?)
+}
+
+pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
+    let (from, to) = (at(root, from)?, at(root, to)?);
+    loop {
+        match fs::rename(&from, &to) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            renamed => return renamed,
+        }
+    }
+}
+
+/// Elsewhere than on Unix, folders cannot be opened for that, and the file system orders
+/// such changes itself.
+pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
+    let folder = folder(root, path)?;
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// Transcripts are private: folders are `0700` where the platform has modes.
+pub(in crate::engine::disk::real) fn private_dirs() -> DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set where there are modes"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
