@@ -38,6 +38,8 @@ export const TESTS = [
   ['TypeScript tests', () => runNode('node_modules/vitest/vitest.mjs', ['run'])],
   ['Demo', demo],
   ...QUICK_PROOFS,
+  // Whether it completes, not whether it is fast.
+  ['Benchmarks, quickly', () => runNode('bench/main.mjs', ['--quick', '--no-install'])],
 ];
 
 /** What takes longer, for `npm run verify:full`; `docs/testing.md` says what each proves. */

@@ -126,7 +126,9 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// [`Invalid`] when it is absent or no such word.
     pub fn word<W: Word>(&self, key: &str) -> Result<W, Invalid> {
-        self.decoded(key, &W::expected(), |raw| W::from_word(&string(raw)?))
+        let word = self.get(key).and_then(|raw| W::from_word(&string(raw.get())?));
+        // What was expected is put into words only where it is needed.
+        word.map_or_else(|| self.decoded(key, &W::expected(), |_| None), Ok)
     }
 
     /// An opaque id: a non-empty string.
@@ -147,14 +149,12 @@ impl<'a> Fields<'a> {
         key: &str,
         parse: fn(&str) -> Result<T, InvalidId>,
     ) -> Result<T, Invalid> {
-        let literal = self.literal(key)?;
-        match string(literal.as_str()) {
+        let literal = self.decoded(key, "a string", |raw| raw.starts_with('"').then_some(raw))?;
+        match string(literal) {
             Some(text) => Ok(parse(&text)?),
             // A string, but no Unicode: malformed like any other.
             None => match parse("") {
-                Err(invalid) => {
-                    Err(InvalidId { value: literal.as_str().to_owned(), ..invalid }.into())
-                }
+                Err(invalid) => Err(InvalidId { value: literal.to_owned(), ..invalid }.into()),
                 Ok(id) => Ok(id),
             },
         }
@@ -188,7 +188,14 @@ impl<'a> Fields<'a> {
 
 pub(crate) const NON_EMPTY: &str = "a non-empty string";
 
+/// The string of a literal; `None` for another value, and for what is no Unicode.
 pub(crate) fn string(raw: &str) -> Option<Cow<'_, str>> {
+    let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let Some(text) =
+        plain.filter(|text| text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\'))
+    {
+        return Some(Cow::Borrowed(text));
+    }
     serde_json::from_str::<Key<'_>>(raw).ok().map(|key| key.0)
 }
 
