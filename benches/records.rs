@@ -44,7 +44,7 @@ fn records(c: &mut Criterion) {
     let session = Session::from_record(SESSION).expect("a session");
     c.bench_function("write a session's record", |b| b.iter(|| black_box(&session).to_record()));
     c.bench_function("write a session for JavaScript", |b| {
-        b.iter(|| black_box(&session).to_json());
+        b.iter(|| black_box(&session).to_answer());
     });
 }
 

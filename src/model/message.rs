@@ -78,6 +78,10 @@ impl SessionMessage {
 
 impl Entity for SessionMessage {
     fn to_json(&self) -> String {
+        self.write(Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
         self.write(Dates::Numbers).finish()
     }
 }

@@ -54,9 +54,14 @@ pub trait Record: Sized {
 
 /// An entity that an application passes in as a payload and gets back as a value.
 pub trait Entity: Sized {
-    /// The value as JSON text with the API's keys in their order. Dates of projects,
-    /// sessions, edges and messages are numbers: the facade makes a `Date` of either form.
+    /// The value as JSON text with the API's keys in their order.
     fn to_json(&self) -> String;
+
+    /// As [`Entity::to_json`], for JavaScript: dates may be the numbers of a `Date`, as
+    /// the facade makes one of either form.
+    fn to_answer(&self) -> String {
+        self.to_json()
+    }
 }
 
 /// How the dates of an entity are written.

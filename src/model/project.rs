@@ -104,6 +104,10 @@ impl Record for Project {
 
 impl Entity for Project {
     fn to_json(&self) -> String {
+        self.write(Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
         self.write(Dates::Numbers).finish()
     }
 }

@@ -179,6 +179,10 @@ impl Record for Session {
 
 impl Entity for Session {
     fn to_json(&self) -> String {
+        self.write(Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
         self.write(Dates::Numbers).finish()
     }
 }

@@ -281,6 +281,10 @@ impl Record for SubSession {
 
 impl Entity for SubSession {
     fn to_json(&self) -> String {
+        self.write(false, Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
         self.write(false, Dates::Numbers).finish()
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {
 }
 
 pub(super) fn text(entity: &impl Entity) -> Text {
-    Text(entity.to_json())
+    Text(entity.to_answer())
 }
 
 pub(super) fn optional_text(entity: Option<impl Entity>) -> Option<Text> {
