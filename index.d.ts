@@ -773,7 +773,7 @@ export interface SweepOptions {
   readonly now?: Date | (() => Date);
   /** Whether what is archived is evicted too; `false` when absent. */
   readonly evict?: boolean;
-  /** Stops the sweep between two sub-sessions. */
+  /** Stops the sweep between two sub-sessions; those that are under way are finished. */
   readonly signal?: AbortSignal;
   /** Called after each sub-session that was due. */
   readonly onProgress?: (progress: SweepProgress) => void;

@@ -6,6 +6,9 @@ import { compareWithBareCalls } from './groups/engine-against-bare-calls.mjs';
 import { compareWriters } from './groups/engine-by-writers.mjs';
 import { openLargeRoots } from './groups/engine-on-a-large-root.mjs';
 import { appendToLongLogs } from './groups/engine-on-a-long-log.mjs';
+import { handOver } from './groups/handoffs.mjs';
+import { readLongLogs } from './groups/reading-long-logs.mjs';
+import { sweepFinishedWork } from './groups/retention.mjs';
 
 /**
  * Each measures its groups in a directory of its own, prints them, and answers the figures.
@@ -20,4 +23,7 @@ export const groupsToRun = [
   compareWriters,
   openLargeRoots,
   appendToLongLogs,
+  readLongLogs,
+  sweepFinishedWork,
+  handOver,
 ];

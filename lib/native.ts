@@ -89,6 +89,20 @@ export interface NativeStore {
     how: { readonly workspace: string | undefined; readonly evict: boolean },
     now: number,
   ): Promise<string>;
+  /**
+   * Archives the first of some edges, as many as there are in one turn; with `resolves`
+   * none from the first on that has a workspace. Answers an array of tombstones and
+   * marked errors.
+   */
+  archiveBatch(
+    archive: NativeArchive,
+    subSessionIds: readonly string[],
+    tenantId: string,
+    how: { readonly evict: boolean; readonly resolves: boolean },
+    now: number,
+  ): Promise<string>;
+  /** What a policy wants archived of a project: `{ edges, kept }`. */
+  dueOf(projectId: string, tenantId: string, policyJson: string, now: number): Promise<string>;
   restore(
     archive: NativeArchive,
     subSessionId: string,

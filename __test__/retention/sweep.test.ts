@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SubSession } from 'namzu-native';
-import { InvalidArgumentError } from 'namzu-native';
+import { InvalidArgumentError, SessionEvictedError, WorkspaceBackendRegistry } from 'namzu-native';
 import { describe, expect, it, vi } from 'vitest';
 import { sessionDir } from '../support/paths.js';
 import { rejection, rejectionOf } from '../support/rejection.js';
@@ -11,13 +11,15 @@ import { archiveWorld, describeStores, managerOf } from './archive-world.js';
 type World = Awaited<ReturnType<typeof archiveWorld>>;
 
 /** Edges of the parent, each with a child of its own, in the order of their last change. */
-async function edgesOf({ world, parent }: World, statuses: readonly SubSession['status'][]) {
+async function edgesOf(made: World, statuses: readonly SubSession['status'][]) {
+  const { world, parent } = made;
   const edges: SubSession[] = [];
   for (const status of statuses) {
     const edge = await world.edge(parent, await world.session());
-    edges.push(await world.change(edge, { status }));
     // Ages are whole milliseconds: no two alike.
-    while (Date.now() <= (edges.at(-1)?.updatedAt.getTime() ?? 0)) await new Promise(setImmediate);
+    const { updatedAt } = edges.at(-1) ?? made.edge;
+    while (Date.now() <= updatedAt.getTime()) await new Promise(setImmediate);
+    edges.push(await world.change(edge, { status }));
   }
   return edges;
 }
@@ -98,6 +100,123 @@ describe('a sweep', () => {
       const options = { policy, signal: AbortSignal.abort() };
       const stopped = await manager.sweep(world.project.id, ALPHA, options);
       expect(stopped).toStrictEqual({ archived: [], failed: [], kept: 3 });
+    });
+
+    it('has archived no more than one when the first progress stops it', async () => {
+      const made = await archiveWorld(make);
+      const { manager, world, edge } = made;
+      await edgesOf(made, ['idle', 'idle', 'idle', 'idle']);
+      const controller = new AbortController();
+      const { archived, failed, kept } = await manager.sweep(world.project.id, ALPHA, {
+        policy: { maxSubSessionsPerProject: 0 },
+        signal: controller.signal,
+        onProgress: () => controller.abort(),
+      });
+      expect(archived.map(({ subSessionId }) => subSessionId)).toStrictEqual([edge.id]);
+      expect([failed, kept]).toStrictEqual([[], 4]);
+    });
+
+    it('archives many, each for itself, and says so in turn', async () => {
+      const made = await archiveWorld(make);
+      const { store, backend, world, parent, child, edge } = made;
+      const ids = [edge.id];
+      for (let n = 0; n < 150; n += 1) {
+        const next = await world.edge(parent, n === 70 ? child : await world.session());
+        ids.push((await world.change(next, { status: 'idle' })).id);
+      }
+      const told: string[] = [];
+      const manager = managerOf(store, backend, {
+        onArchived: ({ subSessionId }) => told.push(subSessionId),
+      });
+      const progress: number[] = [];
+      const { archived, failed, kept } = await manager.sweep(world.project.id, ALPHA, {
+        policy: { maxSubSessionsPerProject: 0 },
+        evict: true,
+        onProgress: ({ done, total, subSessionId }) => {
+          progress.push(done);
+          expect(total).toBe(ids.length);
+          expect(told.at(-1) === subSessionId).toBe(subSessionId !== ids[71]);
+        },
+      });
+      // The child of that edge is evicted already.
+      expect(failed).toStrictEqual([
+        { subSessionId: ids[71], error: expect.any(SessionEvictedError) },
+      ]);
+      const others = ids.filter((id) => id !== ids[71]);
+      const swept = archived.map(({ subSessionId }) => subSessionId);
+      expect([...swept].sort()).toStrictEqual([...others].sort());
+      expect(kept).toBe(0);
+      expect([...told].sort()).toStrictEqual([...others].sort());
+      expect(progress).toStrictEqual(ids.map((_, index) => index + 1));
+      for (const { subSessionId, archiveRef } of archived) {
+        expect((await store.getSubSession(subSessionId, ALPHA))?.archiveRef).toBe(archiveRef);
+      }
+    });
+
+    it('ends with what its progress throws, and tells about all that it archived', async () => {
+      const made = await archiveWorld(make);
+      const { store, backend, world } = made;
+      const edges = await edgesOf(
+        made,
+        Array.from({ length: 60 }, () => 'idle' as const),
+      );
+      const told = new Set<string>();
+      const manager = managerOf(store, backend, {
+        onArchived: ({ subSessionId }) => told.add(subSessionId),
+      });
+      const failure = new RangeError('no');
+      const sweep = manager.sweep(world.project.id, ALPHA, {
+        policy: { maxSubSessionsPerProject: 0 },
+        onProgress: ({ done }) => {
+          if (done === 2) throw failure;
+        },
+      });
+      expect(await rejection(sweep)).toBe(failure);
+      const statuses = await Promise.all(edges.map(({ id }) => store.getSubSession(id, ALPHA)));
+      const archived = statuses.filter((edge) => edge?.status === 'archived');
+      expect(archived.length).toBeLessThan(edges.length);
+      // The first edge is not among them.
+      expect(told.size).toBe(archived.length + 1);
+    });
+
+    it('calls the method archive of a manager that was changed', async () => {
+      const made = await archiveWorld(make);
+      const { manager, world, edge } = made;
+      const edges = await edgesOf(made, ['idle', 'idle']);
+      const archive = vi.spyOn(manager, 'archive');
+      const policy = { maxSubSessionsPerProject: 0 };
+      await manager.sweep(world.project.id, ALPHA, { policy });
+      const options = { evict: false };
+      expect(archive.mock.calls).toStrictEqual(
+        [edge, ...edges].map(({ id }) => [id, ALPHA, options]),
+      );
+    });
+
+    it('resolves and disposes of the workspaces among what is due', async () => {
+      const made = await archiveWorld(make);
+      const { store, backend, world } = made;
+      const edges = await edgesOf(made, ['idle', 'idle', 'idle']);
+      for (const [n, edge] of edges.entries()) {
+        if (n !== 1) await world.change(edge, { workspaceId: `wsp_${n}` });
+      }
+      const dispose = vi.fn(async () => undefined);
+      const workspaceRegistry = new WorkspaceBackendRegistry();
+      workspaceRegistry.register({ kind: 'shared', dispose } as never);
+      const workspaceResolver = vi.fn(async (id: string) => ({
+        id,
+        meta: { backend: 'shared' },
+        createdAt: new Date(0),
+      }));
+      const more = { workspaceRegistry, workspaceResolver } as never;
+      const { archived } = await managerOf(store, backend, more).sweep(world.project.id, ALPHA, {
+        policy: { maxSubSessionsPerProject: 0 },
+      });
+      expect(archived).toHaveLength(4);
+      expect(workspaceResolver.mock.calls.map(([id]) => id).sort()).toStrictEqual([
+        'wsp_0',
+        'wsp_2',
+      ]);
+      expect(dispose).toHaveBeenCalledTimes(2);
     });
 
     it('evicts when it is asked to', async () => {

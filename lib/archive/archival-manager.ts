@@ -8,10 +8,11 @@ import { native } from '../native';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
+import { untouched } from '../untouched';
 import type { WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
-import { type SweepOptions, type SweepResult, sweep } from './sweep';
+import { type Settle, type SweepOptions, type SweepResult, sweep } from './sweep';
 import { archiveThrough, restoreThrough } from './through-plug-ins';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
 
@@ -90,7 +91,7 @@ export class ArchivalManager {
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
     const { evict = false } = argument.options('options', options);
-    return await inTurn(`${tenant}\0${id}`, () =>
+    return await inTurn(turnsOf([id], tenant), () =>
       this.#archive(backend, id, tenant, evict === true),
     );
   }
@@ -108,7 +109,7 @@ export class ArchivalManager {
     const backend = this.#backend();
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    return await inTurn(`${tenant}\0${id}`, () => this.#restore(backend, id, tenant));
+    return await inTurn(turnsOf([id], tenant), () => this.#restore(backend, id, tenant));
   }
 
   /**
@@ -130,6 +131,8 @@ export class ArchivalManager {
     const backend = this.#backend();
     return sweep({
       manager: this,
+      // Past the method `archive`, which nobody notices of a manager that is exactly ours.
+      archiveBatch: (...batch) => (isUntouched(this) ? this.#archiveBatch(...batch) : nobody),
       store: this.deps.sessionStore,
       backend,
       projectId: argument.string('projectId', projectId) as ProjectId,
@@ -173,6 +176,37 @@ export class ArchivalManager {
     return tombstone;
   }
 
+  async #archiveBatch(
+    ids: readonly SubSessionId[],
+    tenant: TenantId,
+    evict: boolean,
+    settle: Settle,
+  ): Promise<number> {
+    const { sessionStore, workspaceResolver } = this.deps;
+    const [core, place] = [untouchedCore(sessionStore), placeOfUntouched(this.#backend())];
+    if (core === undefined || place === undefined) return nobody;
+    return await inTurn(turnsOf(ids, tenant), async () => {
+      const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
+      const batch = core.archiveBatch(place, ids, tenant, { evict, resolves }, Date.now());
+      const answers: readonly BatchAnswer[] = JSON.parse(await batch);
+      const failures: unknown[] = [];
+      for (const [index, answer] of answers.entries()) {
+        try {
+          settle(ids[index] as SubSessionId, () => {
+            if ('namzuError' in answer) throw publicError(answer);
+            const tombstone = reviveTombstone(answer);
+            this.deps.onArchived?.(tombstone);
+            return tombstone;
+          });
+        } catch (error) {
+          failures.push(error); // the others are archived, and to be told about, all the same
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+      return answers.length;
+    });
+  }
+
   async #restore(backend: ArchiveBackend, id: SubSessionId, tenant: TenantId): Promise<void> {
     const store = this.deps.sessionStore;
     const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
@@ -198,6 +232,27 @@ export class ArchivalManager {
   }
 }
 
+const isUntouched = untouched(ArchivalManager);
+
+/** How many of a batch had their turn when it could not be archived as one. */
+const nobody = 0;
+
+/** What became of one sub-session of a batch: its tombstone, or an error as the core marks it. */
+type BatchAnswer =
+  | (Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string })
+  | { readonly namzuError: string; readonly message: string; readonly details?: string };
+
+function turnsOf(ids: readonly SubSessionId[], tenant: TenantId): string[] {
+  return ids.map((id) => `${tenant}\0${id}`);
+}
+
+function reviveTombstone({
+  archivedAt,
+  ...rest
+}: Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string }): SubSessionTombstone {
+  return { ...rest, archivedAt: new Date(archivedAt) };
+}
+
 function assertArchivable(id: SubSessionId, edge: SubSession | null): asserts edge is SubSession {
   try {
     native.assertArchivable(id, edge?.status ?? null);
@@ -208,8 +263,7 @@ function assertArchivable(id: SubSessionId, edge: SubSession | null): asserts ed
 
 async function nativeArchive(archive: () => Promise<string>): Promise<SubSessionTombstone> {
   try {
-    const { archivedAt, ...rest } = JSON.parse(await archive());
-    return { ...rest, archivedAt: new Date(archivedAt) };
+    return reviveTombstone(JSON.parse(await archive()));
   } catch (error) {
     throw publicError(error);
   }

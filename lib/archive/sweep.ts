@@ -3,7 +3,7 @@
 import { amount, invalid } from '../arguments';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, ProjectId, SubSessionId, TenantId } from '../ids';
-import { native } from '../native';
+import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
 import type { ExtendedSessionStore } from '../store/extended-session-store';
 import type { SessionStore } from '../store/session-store';
@@ -23,7 +23,7 @@ export interface SweepOptions {
   readonly now?: Date | (() => Date);
   /** Whether what is archived is evicted too; `false` when absent. */
   readonly evict?: boolean;
-  /** Stops the sweep between two sub-sessions. */
+  /** Stops the sweep between two sub-sessions; those that are under way are finished. */
   readonly signal?: AbortSignal;
   /** Called after each sub-session that was due. */
   readonly onProgress?: (progress: SweepProgress) => void;
@@ -48,8 +48,21 @@ export interface SweepResult {
   readonly kept: number;
 }
 
+/** Takes note of what became of a sub-session that was due. */
+export type Settle = (id: SubSessionId, outcome: () => SubSessionTombstone) => void;
+
 interface Sweep {
   readonly manager: ArchivalManager;
+  /**
+   * Archives the first of some sub-sessions with one commit, and answers how many had
+   * their turn: none where that cannot be done.
+   */
+  readonly archiveBatch: (
+    ids: readonly SubSessionId[],
+    tenant: TenantId,
+    evict: boolean,
+    settle: Settle,
+  ) => Promise<number> | number;
   readonly store: SessionStore;
   readonly backend: ArchiveBackend;
   readonly projectId: ProjectId;
@@ -57,54 +70,102 @@ interface Sweep {
   readonly options: SweepOptions;
 }
 
-/** How many sub-sessions are archived at a time, where nothing of the application's is called. */
-const AT_ONCE = 8;
+/** A sub-session that is to be archived. */
+type DueEdge = Pick<SubSession, 'id' | 'childSessionId' | 'summaryRef'>;
+
+/** How many batches are archived at a time, where nothing of the application's is called. */
+const AT_ONCE = 4;
+/**
+ * The most sub-sessions in one. They start with one and become larger, so that a sweep
+ * that is stopped early has done little.
+ */
+const BATCH = 32;
 /** How many sessions are asked for their children at a time. */
 const PAGE = 200;
 const DRY_RUN: ArchiveBackendRef = 'arc_dry_run';
 
 export async function sweep(request: Sweep): Promise<SweepResult> {
   const { manager, store, backend, projectId, tenantId, options } = request;
+  const evict = options.evict ?? false;
   const now = timeOf(options.now);
   const policy = options.policy ?? (await policyOf(request));
-  const edges = await edgesOf(store, projectId, tenantId);
-  const due = dueOf(edges, policy, now);
+  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  const due = await (core === undefined
+    ? dueOf(await edgesOf(store, projectId, tenantId), policy, now)
+    : dueIn(core, projectId, tenantId, policy, now));
+  const ours = core !== undefined && place !== undefined && !options.dryRun;
+  if (ours) await removeUnsealed(core, place);
+
   const tombstones = new Map<SubSessionId, SubSessionTombstone>();
   const failed: { subSessionId: SubSessionId; error: unknown }[] = [];
-  const archive = async (id: SubSessionId) => {
+  const settle: Settle = (id, outcome) => {
     try {
-      tombstones.set(
-        id,
-        options.dryRun
-          ? outlook(edges.get(id) as SubSession, tenantId, now)
-          : await manager.archive(id, tenantId, { evict: options.evict ?? false }),
-      );
+      tombstones.set(id, outcome());
     } catch (error) {
       failed.push({ subSessionId: id, error });
     }
     const done = tombstones.size + failed.length;
-    options.onProgress?.({ done, total: due.ids.length, subSessionId: id });
+    options.onProgress?.({ done, total: due.edges.length, subSessionId: id });
   };
-  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
-  const ours = core !== undefined && place !== undefined;
-  if (ours && !options.dryRun) {
+  const archiveOne = async (edge: DueEdge) => {
+    let outcome: () => SubSessionTombstone;
     try {
-      await core.removeUnsealed(place);
+      const tombstone = options.dryRun
+        ? outlook(edge, tenantId, now)
+        : await manager.archive(edge.id, tenantId, { evict });
+      outcome = () => tombstone;
     } catch (error) {
-      throw publicError(error);
+      outcome = () => {
+        throw error;
+      };
     }
-  }
-  const waiting = due.ids.values();
-  const worker = async () => {
-    for (const id of waiting) {
-      if (options.signal?.aborted) return;
-      await archive(id);
+    settle(edge.id, outcome);
+    return 1;
+  };
+  const archiveSome = async (edges: readonly DueEdge[]) => {
+    const ids = edges.map(({ id }) => id);
+    const done = ours ? await request.archiveBatch(ids, tenantId, evict, settle) : 0;
+    return done || archiveOne(edges[0] as DueEdge);
+  };
+
+  let [taken, size, ended] = [0, 1, false];
+  const lane = async (batches: number) => {
+    for (let n = 0; n < batches && taken < due.edges.length; n += 1) {
+      let edges = due.edges.slice(taken, taken + size);
+      taken += edges.length;
+      size = Math.min(2 * size, BATCH);
+      while (edges.length > 0) {
+        if (ended || options.signal?.aborted) return;
+        try {
+          edges = edges.slice(await archiveSome(edges));
+        } catch (error) {
+          ended = true;
+          throw error;
+        }
+      }
     }
   };
-  await Promise.all(Array.from({ length: ours ? AT_ONCE : 1 }, worker));
-  const archived = due.ids.flatMap((id) => tombstones.get(id) ?? []);
-  const left = due.ids.length - archived.length - failed.length;
+  await lane(1);
+  const lanes = Array.from({ length: ours ? AT_ONCE : 1 }, () => lane(Number.POSITIVE_INFINITY));
+  await allDone(lanes);
+  const archived = due.edges.flatMap(({ id }) => tombstones.get(id) ?? []);
+  const left = due.edges.length - archived.length - failed.length;
   return { archived, failed, kept: due.kept + left };
+}
+
+/** Waits for all, and throws what the first of them threw. */
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+}
+
+async function removeUnsealed(core: NativeStore, place: NativeArchive): Promise<void> {
+  try {
+    await core.removeUnsealed(place);
+  } catch (error) {
+    throw publicError(error);
+  }
 }
 
 function timeOf(now: SweepOptions['now']): Date {
@@ -141,22 +202,50 @@ async function edgesOf(
   return edges;
 }
 
+interface Due {
+  /** The longest idle first. */
+  readonly edges: readonly DueEdge[];
+  readonly kept: number;
+}
+
 function dueOf(
   edges: ReadonlyMap<SubSessionId, SubSession>,
   policy: RetentionPolicy,
   now: Date,
-): { readonly ids: readonly SubSessionId[]; readonly kept: number } {
+): Due {
   const ages = [...edges.values()].map(({ id, status, updatedAt }) => ({ id, status, updatedAt }));
-  amount('policy.maxSubSessionsPerProject', policy.maxSubSessionsPerProject);
   try {
-    return JSON.parse(native.dueEdges(JSON.stringify(ages), JSON.stringify(policy), now.getTime()));
+    const { ids, kept }: { ids: SubSessionId[]; kept: number } = JSON.parse(
+      native.dueEdges(JSON.stringify(ages), policyJson(policy), now.getTime()),
+    );
+    return { edges: ids.map((id) => edges.get(id) as SubSession), kept };
   } catch (error) {
     throw publicError(error);
   }
 }
 
+/** As {@link dueOf}, past the methods of a store of ours. */
+async function dueIn(
+  core: NativeStore,
+  projectId: ProjectId,
+  tenantId: TenantId,
+  policy: RetentionPolicy,
+  now: Date,
+): Promise<Due> {
+  try {
+    return JSON.parse(await core.dueOf(projectId, tenantId, policyJson(policy), now.getTime()));
+  } catch (error) {
+    throw publicError(error);
+  }
+}
+
+function policyJson(policy: RetentionPolicy): string {
+  amount('policy.maxSubSessionsPerProject', policy.maxSubSessionsPerProject);
+  return JSON.stringify(policy);
+}
+
 /** What an edge would leave behind. */
-function outlook(edge: SubSession, tenantId: TenantId, now: Date): SubSessionTombstone {
+function outlook(edge: DueEdge, tenantId: TenantId, now: Date): SubSessionTombstone {
   return {
     subSessionId: edge.id,
     sessionId: edge.childSessionId,

@@ -69,7 +69,7 @@ mod view;
 pub use committer::{Submission, barrier, submission};
 #[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
-pub use disk::{FileError, Stat};
+pub use disk::{FileError, Stat, sync_below};
 pub use entry::{Entry, Kind};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use locator::Locator;

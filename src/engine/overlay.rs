@@ -10,6 +10,8 @@ use super::{Entry, Kind, Op};
 pub(super) struct Overlay {
     /// By path; a removed tree hides what is below it on disk, not what came later.
     files: BTreeMap<String, Pending>,
+    /// Whether any of them is gone, so that what is below it may be.
+    removes: bool,
     entries: HashMap<(Kind, String), BTreeMap<String, bool>>,
 }
 
@@ -39,6 +41,7 @@ impl Overlay {
                 self.files.insert(path.as_str().to_owned(), base.appended(*offset, bytes));
             }
             Op::Remove { path } => {
+                self.removes = true;
                 let below = format!("{path}/");
                 self.files.retain(|file, _| !file.starts_with(&below));
                 self.files.insert(path.as_str().to_owned(), Pending::Gone);
@@ -57,7 +60,7 @@ impl Overlay {
         if let Some(pending) = self.files.get(path) {
             return Some(pending);
         }
-        let mut above = path;
+        let mut above = if self.removes { path } else { "" };
         while let Some((parent, _)) = above.rsplit_once('/') {
             if let Some(gone @ Pending::Gone) = self.files.get(parent) {
                 return Some(gone);

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     json::{Fields, Invalid, Json, ObjectWriter, Word as _, string},
-    model::{RetentionPolicy, SubSessionStatus},
+    model::{Entity as _, RetentionPolicy, SubSessionStatus},
     retention::{
         self, ArchiveRequest, DiskArchive, EdgeAge, Identity, check_archivable, check_restorable,
     },
@@ -38,6 +38,15 @@ pub struct HowToArchive {
     pub evict: bool,
 }
 
+/// How the edges of a batch are archived.
+#[napi(object)]
+pub struct HowToArchiveBatch {
+    /// Whether the children's messages are to be in the archive only.
+    pub evict: bool,
+    /// Whether the batch ends before an edge that has a workspace.
+    pub resolves: bool,
+}
+
 impl From<NativeArchive> for DiskArchive {
     fn from(archive: NativeArchive) -> Self {
         Self::new(archive.root_dir, archive.durable)
@@ -58,6 +67,60 @@ async fn archive(
     let tenant_id = tenant(&tenant_id)?;
     let request = ArchiveRequest { sub_session_id, tenant_id, workspace, evict };
     Ok(text(&retention::archive(&store, &bundles, &request).await?))
+}
+
+/// Answers the text of an array: of each edge that had its turn its tombstone, or its
+/// error as the facade takes it.
+async fn archive_batch(
+    store: impl RecordStore,
+    bundles: DiskArchive,
+    ids: Vec<String>,
+    tenant_id: String,
+    how: HowToArchiveBatch,
+) -> Result<Text> {
+    let tenant_id = tenant(&tenant_id)?;
+    let request = |sub_session_id| ArchiveRequest {
+        sub_session_id,
+        tenant_id: tenant_id.clone(),
+        workspace: None,
+        evict: how.evict,
+    };
+    let requests: Vec<_> = ids.into_iter().map(request).collect();
+    let archived = retention::archive_batch(&store, &bundles, &requests, how.resolves).await?;
+    let texts = archived.iter().map(|one| match one {
+        Ok(tombstone) => tombstone.to_json(),
+        Err(error) => marked(error),
+    });
+    Ok(Text(format!("[{}]", texts.collect::<Vec<_>>().join(","))))
+}
+
+fn marked(error: &Error) -> String {
+    let mut json = ObjectWriter::new();
+    json.string("namzuError", error.name()).string("message", &error.to_string());
+    json.optional_string("details", error.details().as_deref());
+    json.finish()
+}
+
+fn due_of(
+    store: &impl RecordStore,
+    project_id: &str,
+    tenant_id: &str,
+    policy: &str,
+    now: f64,
+) -> Result<Text> {
+    let policy = payload("policy", RetentionPolicy::from_payload(policy))?;
+    let due = retention::due_edges(store, project_id, &tenant(tenant_id)?, &policy, clock(now))?;
+    let edges = due.edges.iter().map(|edge| {
+        let mut json = ObjectWriter::new();
+        json.string("id", edge.id.as_str());
+        json.string("childSessionId", edge.child_session_id.as_str());
+        json.optional_string("summaryRef", edge.summary_ref.as_ref().map(|id| id.as_str()));
+        json.finish()
+    });
+    let edges = format!("[{}]", edges.collect::<Vec<_>>().join(","));
+    let mut json = ObjectWriter::new();
+    json.raw("edges", &edges).number("kept", due.kept as u64);
+    Ok(Text(json.finish()))
 }
 
 async fn restore(
@@ -86,6 +149,34 @@ macro_rules! retention_methods {
             ) -> Promise<'env, Text> {
                 let store = self.shared().at(clock(now));
                 run(env, archive(store, bundles.into(), sub_session_id, tenant_id, how))
+            }
+
+            #[napi(catch_unwind)]
+            pub fn archive_batch<'env>(
+                &self,
+                env: &'env Env,
+                bundles: NativeArchive,
+                sub_session_ids: Vec<String>,
+                tenant_id: String,
+                how: HowToArchiveBatch,
+                now: f64,
+            ) -> Promise<'env, Text> {
+                let store = self.shared().at(clock(now));
+                let bundles = bundles.into();
+                run(env, archive_batch(store, bundles, sub_session_ids, tenant_id, how))
+            }
+
+            #[napi(catch_unwind)]
+            pub fn due_of<'env>(
+                &self,
+                env: &'env Env,
+                project_id: String,
+                tenant_id: String,
+                policy: String,
+                now: f64,
+            ) -> Promise<'env, Text> {
+                let store = self.shared();
+                run(env, async move { due_of(&store, &project_id, &tenant_id, &policy, now) })
             }
 
             #[napi(catch_unwind)]

@@ -1,7 +1,8 @@
 //! Retention: moving what is finished out of the hot path, and back.
 //!
 //! [`archive`] writes an edge's child into a bundle of a [`DiskArchive`] and marks the
-//! edge as archived, [`restore`] does the opposite. The rules about which edges may be
+//! edge as archived, [`restore`] does the opposite; [`archive_batch`] is for a sweep, and
+//! [`due_edges`] says for which edges. The rules about which edges may be
 //! archived, restored or swept are in `rules`, for whoever does the moving.
 //!
 //! The order of steps makes it safe to stop anywhere. Archiving: write every file of
@@ -17,13 +18,16 @@ mod bundle;
 mod elsewhere;
 mod restore;
 mod rules;
+mod snapshot;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use archive::{ArchiveRequest, Tombstone, archive, remove_unsealed};
+pub use archive::{ArchiveRequest, Archived, Tombstone, archive, archive_batch, remove_unsealed};
 #[cfg(any(test, fuzzing))]
 pub(crate) use bundle::fuzz;
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
 pub use elsewhere::{evict, log_mark, readmit};
 pub use restore::restore;
 pub use rules::{Due, EdgeAge, check_archivable, check_restorable, due};
+pub use sweep::{DueEdges, due_edges};

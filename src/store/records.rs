@@ -10,9 +10,9 @@ use crate::{
 
 /// The stored lines of one session's messages, as text.
 ///
-/// Each element is the text of a JSON array; together, in order, they hold every
-/// message once. A long log comes as several so that no single string grows without
-/// bound.
+/// Each element is the text of a JSON array, or of whole lines in [`Form::Line`];
+/// together, in order, they hold every message once. A long log comes as several so
+/// that no single string grows without bound.
 pub type Log = Vec<String>;
 
 /// Longest array text in a [`Log`], unless a single message is longer.
@@ -70,6 +70,13 @@ pub trait Records {
     /// # Errors
     /// When one of their records cannot be read.
     fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>>;
+
+    /// The ids of what may be the sessions of a project, of any tenant, in no order;
+    /// their records are not read.
+    ///
+    /// # Errors
+    /// When they cannot be listed.
+    fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>>;
 
     /// The sessions of a project, of any tenant, with the time at which each was
     /// created, in no order.
@@ -282,14 +289,20 @@ pub trait RecordsMut: Records {
     fn remove_bundle(&mut self, archive_ref: &ArchiveRef) -> Result<()>;
 }
 
-/// Collects array texts of bounded length.
+/// Collects array texts, or texts of whole lines, of bounded length.
 #[derive(Debug, Default)]
 pub(super) struct LogWriter {
+    lines: bool,
     chunks: Log,
     current: String,
 }
 
 impl LogWriter {
+    /// A log of messages in one form.
+    pub(super) fn of(form: Form) -> Self {
+        Self { lines: form == Form::Line, ..Self::default() }
+    }
+
     /// Makes room for about `bytes` more.
     pub(super) fn reserve(&mut self, bytes: usize) {
         self.current.reserve(bytes.min(LOG_CHUNK_BYTES) + 2);
@@ -297,8 +310,13 @@ impl LogWriter {
 
     /// Adds one element, written by `write`.
     pub(super) fn push(&mut self, write: impl FnOnce(&mut String)) {
-        self.current.push(if self.current.is_empty() { '[' } else { ',' });
-        write(&mut self.current);
+        if self.lines {
+            write(&mut self.current);
+            self.current.push('\n');
+        } else {
+            self.current.push(if self.current.is_empty() { '[' } else { ',' });
+            write(&mut self.current);
+        }
         if self.current.len() >= LOG_CHUNK_BYTES {
             self.close();
         }
@@ -318,9 +336,9 @@ impl LogWriter {
         self.chunks.push(array);
     }
 
-    /// The collected texts; a single `[]` when nothing was added.
+    /// The collected texts; of arrays, a single `[]` when nothing was added.
     pub(super) fn finish(mut self) -> Log {
-        if self.chunks.is_empty() && self.current.is_empty() {
+        if !self.lines && self.chunks.is_empty() && self.current.is_empty() {
             self.current.push('[');
         }
         if !self.current.is_empty() {
@@ -330,7 +348,9 @@ impl LogWriter {
     }
 
     fn close(&mut self) {
-        self.current.push(']');
+        if !self.lines {
+            self.current.push(']');
+        }
         self.chunks.push(std::mem::take(&mut self.current));
     }
 }

@@ -10,7 +10,7 @@ mod real;
 #[allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "it is of tests alone")]
 pub mod simulated;
 
-pub use real::RealDisk;
+pub use real::{RealDisk, sync_below};
 
 use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
 

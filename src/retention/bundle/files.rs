@@ -1,12 +1,15 @@
 //! The file operations that bundles are made of.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File, OpenOptions},
     io::{self, ErrorKind, Read as _, Write as _},
     path::Path,
 };
 
 use sha2::{Digest as _, Sha256};
+
+use crate::engine::sync_below;
 
 /// How much is read in one step, in bytes.
 const STEP: usize = 1 << 20;
@@ -127,10 +130,15 @@ pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Makes what a file holds last.
-pub(super) fn sync(file: &File) -> io::Result<()> {
+/// Makes files and folders below a root last: many of them at once, where the platform
+/// can.
+pub(super) fn sync(
+    root: &Path,
+    files: &BTreeSet<String>,
+    folders: &BTreeSet<String>,
+) -> io::Result<()> {
     step()?;
-    file.sync_all()
+    sync_below(root, files, folders)
 }
 
 /// Opens a file for reading.

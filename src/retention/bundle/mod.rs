@@ -36,6 +36,9 @@ pub(super) const ORIGINAL_MESSAGES: &str = "original-messages.jsonl";
 pub(super) const ORIGINAL_SUMMARY: &str = "original-summary.json";
 pub(super) const MARKER: &str = "archive.json";
 
+/// The folder that bundles are in.
+const ARCHIVE: &str = "archive";
+
 /// Bundles under the folder `archive` of a root directory.
 #[derive(Debug, Clone)]
 pub struct DiskArchive {
@@ -61,7 +64,7 @@ impl DiskArchive {
     }
 
     fn all(&self) -> PathBuf {
-        self.root.join("archive")
+        self.root.join(ARCHIVE)
     }
 
     fn folder(&self, archive_ref: &ArchiveRef) -> PathBuf {
@@ -71,5 +74,5 @@ impl DiskArchive {
 
 /// The path of a bundle's file as errors name it.
 fn named(archive_ref: &ArchiveRef, file: &str) -> String {
-    format!("archive/{archive_ref}/{file}")
+    format!("{ARCHIVE}/{archive_ref}/{file}")
 }

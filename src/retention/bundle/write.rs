@@ -1,9 +1,9 @@
 //! Writes a bundle, all but its marker, which whoever writes it puts last.
 
-use std::{fs::File, io, path::PathBuf};
+use std::{collections::BTreeSet, fs::File, io, path::PathBuf};
 
 use super::{
-    DiskArchive, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE,
+    ARCHIVE, DiskArchive, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE,
     files::{self, Digest, Digester},
     manifest::Manifest,
     named,
@@ -133,9 +133,6 @@ impl Writer {
             digester.update(&bytes);
             files::write(&mut file, &bytes).map_err(|error| self.failed(name, &error))?;
         }
-        if self.archive.durable {
-            files::sync(&file).map_err(|error| self.failed(name, &error))?;
-        }
         self.files.push((name, digester.finish()));
         Ok(())
     }
@@ -154,14 +151,9 @@ impl Writer {
         Ok(self.files.iter().any(|(written, found)| *written == name && *found == digest))
     }
 
-    /// The marker that makes the bundle complete.
-    pub(in crate::retention) fn marker(&self, archived_at: Timestamp) -> Result<String> {
-        if self.archive.durable {
-            let synced =
-                files::sync_dir(&self.folder).and_then(|()| files::sync_dir(&self.archive.all()));
-            synced.map_err(|error| self.failed("", &error))?;
-        }
-        Ok(Manifest::of(&self.archive_ref, archived_at, self.files.clone()).to_text())
+    /// The marker that makes the bundle complete, once what it names is synced.
+    pub(in crate::retention) fn marker(&self, archived_at: Timestamp) -> String {
+        Manifest::of(&self.archive_ref, archived_at, self.files.clone()).to_text()
     }
 
     /// Puts the marker.
@@ -193,6 +185,29 @@ impl Drop for Writer {
 }
 
 impl DiskArchive {
+    /// Makes what was written of some bundles last, where this archive promises that.
+    pub(in crate::retention) fn sync<'w>(
+        &self,
+        writers: impl IntoIterator<Item = &'w Writer>,
+    ) -> Result<()> {
+        if !self.durable {
+            return Ok(());
+        }
+        let mut folders = BTreeSet::from([String::new()]);
+        let mut files = BTreeSet::new();
+        for writer in writers {
+            let folder = writer.archive_ref.to_string();
+            files.extend(writer.files.iter().map(|(name, _)| format!("{folder}/{name}")));
+            folders.insert(folder);
+        }
+        if files.is_empty() {
+            return Ok(());
+        }
+        // From the folder itself, which may be a link to another disk.
+        files::sync(&self.all(), &files, &folders)
+            .map_err(|error| Error::io("archive", ARCHIVE, &error))
+    }
+
     /// Writes a whole bundle, its messages given as text that ends with a line each;
     /// answers its name.
     ///
@@ -208,7 +223,8 @@ impl DiskArchive {
         let mut lines = lines.into_iter();
         writer.messages(|| Ok(lines.next().map(String::into_bytes)))?;
         writer.identity(identity)?;
-        writer.seal(&writer.marker(archived_at)?)?;
+        self.sync([&writer])?;
+        writer.seal(&writer.marker(archived_at))?;
         let archive_ref = writer.archive_ref().clone();
         writer.keep();
         Ok(archive_ref)

@@ -30,6 +30,8 @@ pub(super) struct DiskRecords<'v> {
     ops: Vec<Op>,
     /// The sessions found so far, as a mutation asks for them before it changes them.
     found: RefCell<Vec<Home>>,
+    /// The edge that was read last, as a mutation reads one before it changes it.
+    last_edge: RefCell<Option<SubSession>>,
 }
 
 /// The ids among the names in a folder, in order; other names are not ours.
@@ -47,7 +49,14 @@ pub(super) fn ids<T: Ord>(
 impl<'v> DiskRecords<'v> {
     /// The records for reading.
     pub(super) fn new(view: &'v View<'v>, memory: &'v Memory) -> Self {
-        Self { view, memory, mutating: false, ops: Vec::new(), found: RefCell::default() }
+        Self {
+            view,
+            memory,
+            mutating: false,
+            ops: Vec::new(),
+            found: RefCell::default(),
+            last_edge: RefCell::default(),
+        }
     }
 
     /// The records for a mutation.
@@ -174,7 +183,14 @@ impl<'v> DiskRecords<'v> {
     }
 
     fn edge_at(&self, home: &Home, id: &SubSessionId) -> Result<Option<SubSession>> {
-        self.record(&home.edge_file(id), id.as_str())
+        if let Some(edge) = self.last_edge.borrow().as_ref().filter(|edge| edge.id == *id) {
+            return Ok(Some(edge.clone()));
+        }
+        let edge = self.record(&home.edge_file(id), id.as_str())?;
+        if self.mutating {
+            self.last_edge.borrow_mut().clone_from(&edge);
+        }
+        Ok(edge)
     }
 
     /// The edges that the locator has under a session's key.
@@ -287,9 +303,13 @@ impl Records for DiskRecords<'_> {
         Ok(projects)
     }
 
+    fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>> {
+        Ok(ids(self.view, &layout::sessions(project), SessionId::parse)?)
+    }
+
     fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
         let mut sessions = Vec::new();
-        for id in ids(self.view, &layout::sessions(project), SessionId::parse)? {
+        for id in self.session_ids(project)? {
             let known = self.memory.ages.get(project, &id);
             let created_at = match known {
                 Some(created_at) => Some(created_at),

@@ -54,7 +54,7 @@ impl MemoryLog {
     }
 
     pub(super) fn all(&self, form: Form) -> Log {
-        let mut log = LogWriter::default();
+        let mut log = LogWriter::of(form);
         for message in &self.messages {
             log.push(|text| write(form, text, message));
         }

@@ -93,6 +93,11 @@ impl Records for Tables {
         Ok(self.projects.values().map(age).collect())
     }
 
+    fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>> {
+        let sessions = self.sessions.values().filter(|session| session.project_id == *project);
+        Ok(sessions.map(|session| session.id.clone()).collect())
+    }
+
     fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
         let sessions = self.sessions.values().filter(|session| session.project_id == *project);
         Ok(sessions.map(|session| (session.created_at, session.id.clone())).collect())

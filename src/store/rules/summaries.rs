@@ -47,10 +47,19 @@ pub(crate) fn get(
     session: &SessionId,
     tenant: &TenantId,
 ) -> Result<Option<Summary>> {
-    if tenancy::session(records, session, tenant)?.is_none() {
-        return Ok(None);
+    match tenancy::session(records, session, tenant)? {
+        Some(session) => of(records, &session, tenant),
+        None => Ok(None),
     }
-    let summary = records.summary(session)?;
+}
+
+/// The summary of a session that the tenant was found to own.
+pub(crate) fn of(
+    records: &dyn Records,
+    session: &Session,
+    tenant: &TenantId,
+) -> Result<Option<Summary>> {
+    let summary = records.summary(&session.id)?;
     if let Some(summary) = &summary {
         tenancy::check(&summary.tenant_id, tenant, || format!("summary({})", summary.id))?;
     }

@@ -113,7 +113,7 @@ pub(super) fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()>
 
 #[cfg(not(unix))]
 pub(super) fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
-    use io::Seek as _;
+    use io::{Seek as _, Write as _};
     file.seek(io::SeekFrom::Start(offset))?;
     file.write_all(bytes)
 }
@@ -156,6 +156,6 @@ pub(super) fn id(_: &Path, metadata: &Metadata) -> io::Result<FileId> {
 pub(super) fn id(path: &Path, _: &Metadata) -> io::Result<FileId> {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut hasher = DefaultHasher::new();
-    fs::canonicalize(path)?.hash(&mut hasher);
+    std::fs::canonicalize(path)?.hash(&mut hasher);
     Ok(FileId(0, hasher.finish()))
 }

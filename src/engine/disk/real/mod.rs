@@ -59,6 +59,19 @@ impl RealDisk {
     }
 }
 
+/// Makes files and folders below `root`, with `/` between their names, survive a power
+/// cut, passing over what is gone.
+///
+/// # Errors
+/// When the system cannot say that they do.
+pub fn sync_below(
+    root: &Path,
+    files: &BTreeSet<String>,
+    folders: &BTreeSet<String>,
+) -> io::Result<()> {
+    RealDisk::new(root).sync(files, folders)
+}
+
 impl Disk for RealDisk {
     fn boot(&self) -> u64 {
         boot()

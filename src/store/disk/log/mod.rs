@@ -54,7 +54,7 @@ impl LogFile<'_> {
     /// Every message, in one pass.
     pub(super) fn whole(&self, form: Form) -> Result<Log> {
         let end = self.view.len(self.path)?;
-        let mut log = LogWriter::default();
+        let mut log = LogWriter::of(form);
         log.reserve(usize::try_from(end).unwrap_or(usize::MAX));
         self.forward(0, end, |line| {
             if let Some(line) = self.parse(&line)? {

@@ -1,0 +1,163 @@
+//! What there is to archive of an edge, and its way into a bundle.
+
+use std::cell::RefCell;
+
+use super::{
+    archive::ArchiveRequest,
+    bundle::{DiskArchive, Identity, MESSAGES, ORIGINAL_MESSAGES, ORIGINAL_SUMMARY, Writer},
+    rules::archivable,
+};
+use crate::{
+    error::{Error, Result},
+    id::SubSessionId,
+    json::Json,
+    model::{Entity as _, Record as _, Session, SubSession, Summary},
+    store::{Form, RecordStore, Records, Selection, Span, rules},
+};
+
+/// How much of a log is read in one step, in bytes.
+const STEP: usize = 1 << 20;
+
+/// What there is to archive, as it was read.
+pub(super) struct Snapshot {
+    pub(super) edge: SubSession,
+    pub(super) child: Option<Session>,
+    /// How long the child's log was; what was appended later shows by it.
+    pub(super) log_bytes: u64,
+    /// The child's summary as it was stored, where it is to be evicted.
+    pub(super) raw_summary: Option<Vec<u8>>,
+    summary: Option<Summary>,
+    messages: Messages,
+}
+
+/// The child's messages.
+enum Messages {
+    /// The lines of a log that is small.
+    Read(Vec<String>),
+    /// Where they are in a log that is not.
+    At(Span),
+}
+
+impl Snapshot {
+    /// Reads all of it but the messages of a log that is not small.
+    pub(super) fn take(records: &dyn Records, request: &ArchiveRequest) -> Result<Self> {
+        let id = SubSessionId::parse(&request.sub_session_id).ok();
+        let edge = match &id {
+            Some(id) => rules::sub_sessions::get(records, id, &request.tenant_id)?,
+            None => None, // what cannot exist is missing
+        };
+        let edge = archivable(&request.sub_session_id, edge)?;
+        let child = rules::sessions::get(records, &edge.child_session_id, &request.tenant_id)?;
+        let Some(child) = child else {
+            return Ok(Self {
+                edge,
+                child,
+                log_bytes: 0,
+                raw_summary: None,
+                summary: None,
+                messages: Messages::Read(Vec::new()),
+            });
+        };
+        rules::eviction::refuse(records, &child.id)?;
+        // Before the messages: what is appended between them shows in the commit.
+        let log_bytes = records.log_bytes(&child)?;
+        Ok(Self {
+            edge,
+            summary: rules::summaries::of(records, &child, &request.tenant_id)?,
+            raw_summary: if request.evict { records.raw_summary(&child.id)? } else { None },
+            log_bytes,
+            messages: if log_bytes <= STEP as u64 {
+                Messages::Read(records.log(&child, Form::Line)?)
+            } else {
+                Messages::At(records.span(&child, &Selection::default())?)
+            },
+            child: Some(child),
+        })
+    }
+
+    /// Writes a bundle of it, all but the marker.
+    pub(super) fn write(
+        &self,
+        store: &impl RecordStore,
+        archive: &DiskArchive,
+        request: &ArchiveRequest,
+    ) -> Result<Writer> {
+        let mut writer = Writer::new(archive)?;
+        self.write_messages(store, &mut writer)?;
+        if request.evict
+            && let Some(child) = &self.child
+        {
+            self.write_originals(store, &mut writer, child)?;
+        }
+        let summary = self.summary.as_ref();
+        writer.identity(&Identity {
+            sub_session_id: request.sub_session_id.clone(),
+            session_id: self.edge.child_session_id.to_string(),
+            tenant_id: request.tenant_id.as_str().to_owned(),
+            summary: summary.and_then(|summary| Json::parse(&summary.to_json()).ok()),
+            workspace: request.workspace.clone(),
+        })?;
+        Ok(writer)
+    }
+
+    fn write_messages(&self, store: &impl RecordStore, writer: &mut Writer) -> Result<()> {
+        match (&self.messages, &self.child) {
+            (Messages::Read(lines), _) => {
+                let mut lines = lines.iter();
+                writer.messages(|| Ok(lines.next().map(|lines| lines.clone().into_bytes())))
+            }
+            (Messages::At(span), Some(child)) => {
+                let span = RefCell::new(span.clone());
+                writer.messages(|| {
+                    let lines = store.read(|records| {
+                        records.next_chunk(child, &mut span.borrow_mut(), Form::Line, STEP)
+                    })?;
+                    Ok(lines.map(String::into_bytes))
+                })
+            }
+            (Messages::At(_), None) => writer.messages(|| Ok(None)),
+        }
+    }
+
+    /// Copies the log and the summary to the byte, where the bundle does not have them so.
+    fn write_originals(
+        &self,
+        store: &impl RecordStore,
+        writer: &mut Writer,
+        child: &Session,
+    ) -> Result<()> {
+        let piece = |offset: u64| {
+            let left = usize::try_from(self.log_bytes.saturating_sub(offset)).unwrap_or(usize::MAX);
+            store.read(|records| records.raw_log(child, offset, left.min(STEP)))
+        };
+        let pieces = || {
+            let mut offset = 0;
+            move || {
+                let bytes = if offset < self.log_bytes { piece(offset)? } else { Vec::new() };
+                offset += bytes.len() as u64;
+                Ok::<_, Error>((!bytes.is_empty()).then_some(bytes))
+            }
+        };
+        if !writer.is_same(MESSAGES, pieces())? {
+            writer.stream(ORIGINAL_MESSAGES, pieces())?;
+        }
+        if let (Some(raw), Some(summary)) = (&self.raw_summary, &self.summary) {
+            let rewritten =
+                Summary::from_payload(&summary.to_json()).map(|summary| summary.to_record());
+            if rewritten.map_or(true, |text| text.as_bytes() != raw.as_slice()) {
+                writer.file(ORIGINAL_SUMMARY, raw)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the child's messages and summary are still those that were read.
+    pub(super) fn is_still(
+        &self,
+        records: &(impl Records + ?Sized),
+        child: &Session,
+    ) -> Result<bool> {
+        Ok(records.log_bytes(child)? == self.log_bytes
+            && records.raw_summary(&child.id)? == self.raw_summary)
+    }
+}
