@@ -122,6 +122,17 @@ impl std::fmt::Debug for KeptProgress {
     }
 }
 
+/// How far a reader finds a root's transactions.
+enum Standing {
+    /// As far as these say.
+    Marks(Marks),
+    /// There were none yet, at an instant at which nobody was at it: what the journal holds
+    /// since then is not committed before marks say so.
+    Unused,
+    /// Nobody could bring the root up to date, or somebody is at it.
+    Unknown,
+}
+
 /// One root directory, shared by everything in the process that has it open.
 #[derive(Debug)]
 pub struct Engine {
@@ -251,16 +262,19 @@ impl Engine {
     /// not applied: a reader sees them as if they were.
     fn committed(&self) -> Result<(Option<Marks>, Option<Overlay>), FileError> {
         loop {
-            let marks = self.current_marks()?;
-            let Some(now) = marks else { return Ok((None, self.unrecovered()?)) };
+            let now = match self.current_marks()? {
+                Standing::Marks(now) => now,
+                Standing::Unused => return Ok((None, None)),
+                Standing::Unknown => return Ok((None, self.unrecovered()?)),
+            };
             self.follow_index(now.index)?;
             if now.settled() {
-                return Ok((marks, None));
+                return Ok((Some(now), None));
             }
             let Some(files) = self.files()? else { continue };
             match self.unapplied(&files, now) {
-                Ok(frames) => return Ok((marks, Some(overlay(&frames)))),
-                Err(error) if self.marks(&files)? == marks => return Err(error),
+                Ok(frames) => return Ok((Some(now), Some(overlay(&frames)))),
+                Err(error) if self.marks(&files)? == Some(now) => return Err(error),
                 Err(_) => {}
             }
             // They were applied meanwhile, and others are being written over them.
@@ -307,26 +321,31 @@ impl Engine {
     }
 
     /// The marks, after finishing what a process left that died.
-    fn current_marks(&self) -> Result<Option<Marks>, FileError> {
-        let Some(files) = self.files()? else { return Ok(None) };
+    fn current_marks(&self) -> Result<Standing, FileError> {
+        let Some(files) = self.files()? else { return Ok(Standing::Unused) };
         let marks = self.marks(&files)?;
         if let Some(known) = marks
             && known.settled()
             && !files.journal.goes_on(known.end, known.seq)?
         {
-            return Ok(marks);
+            return Ok(Standing::Marks(known));
         }
+        let believed = marks.map_or(Standing::Unknown, Standing::Marks);
         // Somebody is at it, in this process or another, or died at it.
-        let Ok(_turn) = self.writer.try_lock() else { return Ok(marks) };
+        let Ok(_turn) = self.writer.try_lock() else { return Ok(believed) };
         let locked = match marks {
             None => files.acquire()?,
             Some(_) => match files.try_acquire()? {
                 Some(locked) => locked,
-                None => return Ok(marks),
+                None => return Ok(believed),
             },
         };
         // Where it cannot be finished, on a full disk or a read-only one, reading goes on.
-        Ok(self.catch_up(&locked).unwrap_or(marks))
+        Ok(match self.catch_up(&locked) {
+            Ok(Some(marks)) => Standing::Marks(marks),
+            Ok(None) => Standing::Unused,
+            Err(_) => believed,
+        })
     }
 
     /// The marks, if they are to be believed: they were brought up to date by this engine
