@@ -122,7 +122,7 @@ impl Journal {
             .and_then(|()| self.file.write_at(end, frames));
         let Err(error) = written.during("write", JOURNAL) else { return Ok(()) };
         // Frames that could not be taken back may be found and believed, if their head is there.
-        let unwritten = |head: Vec<u8>| frames.get(..head.len()) != Some(&head);
+        let unwritten = |head: Vec<u8>| frames.get(..frame::HEAD_LEN) != Some(&head);
         let taken_back = self.file.set_len(end.max(HEADER_LEN)).is_ok()
             || self.file.read_at(end, frame::HEAD_LEN).is_ok_and(unwritten);
         Err(error.with_outcome(if taken_back { Outcome::NotDone } else { Outcome::Unknown }))
