@@ -1,29 +1,52 @@
 // What is measured, in this order; each file says against what, and what is to be reached.
 
 import { compareWithBaselines } from './groups/against-baselines.mjs';
-import { compareSizes } from './groups/by-edges.mjs';
+import { compareRootSizes } from './groups/by-root-size.mjs';
+import { compareTrees } from './groups/delegation-tree.mjs';
 import { compareWithBareCalls } from './groups/engine-against-bare-calls.mjs';
 import { compareWriters } from './groups/engine-by-writers.mjs';
-import { openLargeRoots } from './groups/engine-on-a-large-root.mjs';
 import { appendToLongLogs } from './groups/engine-on-a-long-log.mjs';
+import { openLargeRoots } from './groups/first-answer.mjs';
 import { handOver } from './groups/handoffs.mjs';
+import { compareHandoffs } from './groups/handoffs-against-baselines.mjs';
+import { compareMemoryHeld } from './groups/memory-held.mjs';
+import { compareLinkage } from './groups/memory-linkage.mjs';
 import { readLongLogs } from './groups/reading-long-logs.mjs';
+import { compareReadsWithBareCalls } from './groups/reads-against-bare-calls.mjs';
 import { sweepFinishedWork } from './groups/retention.mjs';
+import { compareLives } from './groups/session-life.mjs';
 
 /**
- * Each measures its groups in a directory of its own, prints them, and answers the figures.
+ * What a group is given.
  *
- * @type {readonly ((directory: string, effort: import('./harness.mjs').Effort, only: string) =>
- *   Promise<import('./report.mjs').Group[]>)[]}
+ * @typedef {object} Run
+ * @property {string} directory to put its stores into
+ * @property {import('./harness.mjs').Effort} effort
+ * @property {string} only the figures whose name, or whose group's title, contains this
+ * @property {readonly import('./baselines/index.mjs').Baseline[]} baselines
+ * @property {(edges: number) => Promise<string>} largeRoot a root with so many edges that a store
+ *   has made its own, which all groups share
+ */
+
+/**
+ * Each measures its groups, prints them, and answers the figures.
+ *
+ * @type {readonly ((run: Run) => Promise<import('./report.mjs').Group[]>)[]}
  */
 export const groupsToRun = [
   compareWithBaselines,
-  compareSizes,
   compareWithBareCalls,
+  compareReadsWithBareCalls,
   compareWriters,
+  compareLives,
+  compareHandoffs,
+  compareLinkage,
+  compareMemoryHeld,
   openLargeRoots,
+  compareRootSizes,
   appendToLongLogs,
   readLongLogs,
-  sweepFinishedWork,
   handOver,
+  sweepFinishedWork,
+  compareTrees,
 ];

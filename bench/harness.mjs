@@ -26,7 +26,13 @@
  * @property {number} roundMilliseconds how long a contender's turn is to last
  * @property {number} [maxCalls] in a turn, however short it is then
  * @property {number} processes how often each is tried that takes a process of its own
- * @property {number} largeRoot sessions in the root that is called large
+ * @property {number} families that a store holds whose methods are measured, 11 sessions each
+ * @property {number} lives rounds of whole lives of sessions
+ * @property {number} trees rounds of whole trees of delegates
+ * @property {{ depth: number, width: number }} tree
+ * @property {readonly number[]} rootEdges edges in the small root, and in those that are compared
+ * @property {number} sweptEdges edges that a sweep archives
+ * @property {number} heldSessions sessions that a memory store keeps to see what memory they take
  * @property {number} logMessages messages in the log that is called long
  */
 

@@ -36,16 +36,49 @@ export function printFigure({ name, first, second, ratio, target }) {
   console.log(row([...cells, quartiles, verdict(ratio.median, target)]));
 }
 
+/** @param {string} name @param {Error} error */
+export function printFailure(name, error) {
+  console.log(row([name, ...Array(4).fill('–'), `failed: ${error.message.split('\n')[0]}`]));
+}
+
 /** @param {number} ratio @param {Figure['target']} target */
 export function meets(ratio, target) {
   return ratio >= (target?.atLeast ?? 0) && ratio <= (target?.atMost ?? Infinity);
 }
 
-/** @param {readonly Group[]} groups */
-export function printVerdict(groups) {
-  const judged = groups.flatMap(({ figures }) => figures).filter(({ target }) => target);
-  const missed = judged.filter(({ ratio, target }) => !meets(ratio.median, target));
-  console.log(`\n${judged.length - missed.length} of ${judged.length} targets met`);
+/**
+ * The figures that have a target, and whether they reach it.
+ *
+ * @param {readonly Group[]} groups
+ */
+export function judge(groups) {
+  return groups.flatMap(({ title, comparison = 'ratio', figures }) =>
+    figures
+      .filter(({ target }) => target !== undefined)
+      .map(({ name, ratio, target }) => ({
+        work: `${name} (${title})`,
+        comparison,
+        target,
+        figure: ratio,
+        reached: meets(ratio.median, target),
+      })),
+  );
+}
+
+/** @param {ReturnType<typeof judge>} judgements */
+export function printJudgements(judgements) {
+  if (judgements.length === 0) return;
+  const width = Math.max(...judgements.map(({ work }) => work.length)) + 2;
+  const line = (work, ...cells) =>
+    console.log([`  ${work}`.padEnd(width), ...cells.map((c) => c.padStart(13))].join(' '));
+  console.log('\ntargets');
+  line('', 'target', 'figure', 'quartiles', 'reached');
+  for (const { work, target, figure, reached } of judgements) {
+    const quartiles = `${ratioText(figure.q1)} – ${ratioText(figure.q3)}`;
+    line(work, bound(target), ratioText(figure.median), quartiles, reached ? 'yes' : 'NO');
+  }
+  const missed = judgements.filter(({ reached }) => !reached).length;
+  console.log(`\n${judgements.length - missed} of ${judgements.length} targets reached`);
 }
 
 /** @param {string} path @param {object} content */
@@ -55,8 +88,11 @@ export async function writeJson(path, content) {
 
 function verdict(ratio, target) {
   if (target === undefined) return '';
-  const bound = target.atLeast !== undefined ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`;
-  return `${bound} ${meets(ratio, target) ? 'met' : 'MISSED'}`;
+  return `${bound(target)} ${meets(ratio, target) ? 'met' : 'MISSED'}`;
+}
+
+function bound({ atLeast, atMost }) {
+  return atLeast !== undefined ? `≥ ${atLeast}` : `≤ ${atMost}`;
 }
 
 function row(cells) {

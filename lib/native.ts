@@ -21,6 +21,7 @@ export interface NativeStore {
   close(): Answer<null | undefined>;
   createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
+  /** Answers the id, as it is; so does `createSubSession`. */
   createSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getSession(id: string, tenantId: string): Answer<string | null>;
   updateSession(
@@ -148,6 +149,12 @@ export interface NativeMigration {
   release(): Promise<void>;
 }
 
+/** A native store that counts the changes of its sessions. */
+export interface CountingStore extends NativeStore {
+  /** The counters, over the core's own memory; `null` where that cannot be looked at. */
+  versions(): Uint32Array | null;
+}
+
 /** What the compiled core exports. */
 export interface NativeModule {
   generateId(prefix: string): string;
@@ -198,7 +205,7 @@ export interface NativeModule {
   dueEdges(edgesJson: string, policyJson: string, now: number): string;
   /** Answers the text of an array of findings. */
   verify(rootDir: string): Promise<string>;
-  NativeMemoryStore: new () => NativeStore;
+  NativeMemoryStore: new () => CountingStore;
   NativeDiskStore: new (
     rootDir: string,
     relaxed: boolean,

@@ -4,7 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TSC } from './facade.mjs';
+import { fuzz } from './fuzz.mjs';
 import { FULL_PROOFS, QUICK_PROOFS, skippedProofs } from './machine-proofs.mjs';
+import { mutants } from './mutants.mjs';
+import { changedCorpora, everyBit, histories, interleavings } from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode } from './run.mjs';
 
@@ -31,13 +34,24 @@ export const LINT = [
 /** What runs. */
 export const TESTS = [
   ['Rust tests', () => run('cargo', ['test'])],
+  ['Mutants', mutants],
   ['TypeScript tests', () => runNode('node_modules/vitest/vitest.mjs', ['run'])],
   ['Demo', demo],
   ...QUICK_PROOFS,
+  // Whether it completes, not whether it is fast.
+  ['Benchmarks, quickly', () => runNode('bench/main.mjs', ['--quick', '--no-install'])],
 ];
 
 /** What takes longer, for `npm run verify:full`; `docs/testing.md` says what each proves. */
-export const FULL = [...FULL_PROOFS];
+export const FULL = [
+  ['Mutants', mutants],
+  ['Interleavings', interleavings],
+  ['Every bit', everyBit],
+  ['What is nearly a corpus', changedCorpora],
+  ['Fuzzing', fuzz],
+  ['Histories of processes that are killed', histories],
+  ...FULL_PROOFS,
+];
 
 /** Runs steps in order, up to the first that fails. */
 export function runSteps(steps) {

@@ -62,7 +62,7 @@ pub fn generate(prefix: &str) -> String {
 struct Random {
     bytes: [u8; 256],
     used: usize,
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     seed: Option<u8>,
 }
 
@@ -71,14 +71,14 @@ thread_local! {
         RefCell::new(Random {
             bytes: [0; 256],
             used: 256,
-            #[cfg(test)]
+            #[cfg(any(test, fuzzing))]
             seed: None,
         })
     };
 }
 
 /// Makes this thread's ids the same on each run of a test.
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(crate) fn repeat_ids(seed: u8) {
     RANDOM.with_borrow_mut(|random| {
         random.bytes = std::array::from_fn(|n| (n as u8).wrapping_mul(97).wrapping_add(seed) % 251);
@@ -90,7 +90,7 @@ pub(crate) fn repeat_ids(seed: u8) {
 impl Random {
     #[expect(clippy::expect_used, reason = "without randomness no unique id can be promised")]
     fn next(&mut self) -> u8 {
-        #[cfg(test)]
+        #[cfg(any(test, fuzzing))]
         if let (true, Some(seed)) = (self.used >= self.bytes.len(), self.seed) {
             self.seed = Some(seed.wrapping_add(1));
             self.bytes.iter_mut().for_each(|byte| *byte = byte.wrapping_mul(31).wrapping_add(seed));

@@ -21,6 +21,15 @@
 
 pub mod engine;
 pub mod error;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "it is of tests alone"
+)]
+pub mod fuzz;
 pub mod handoff;
 pub mod host;
 pub mod id;
@@ -36,6 +45,7 @@ pub mod process;
 pub mod retention;
 pub mod store;
 pub mod summary;
+mod sync;
 pub mod timestamp;
 pub mod workspace;
 

@@ -120,6 +120,8 @@ describe('a sweep', () => {
       const made = await archiveWorld(make);
       const { store, backend, world, parent, child, edge } = made;
       const ids = [edge.id];
+      // Older than all others, by the millisecond that ages are counted in.
+      while (Date.now() <= edge.updatedAt.getTime()) await new Promise(setImmediate);
       for (let n = 0; n < 150; n += 1) {
         const next = await world.edge(parent, n === 70 ? child : await world.session());
         ids.push((await world.change(next, { status: 'idle' })).id);

@@ -1,48 +1,71 @@
-// A root as the format draws it, written without any store: sessions over many projects, each
-// but the first the child of another, ten children each.
+// Roots of any size as the format draws them, written without any store: families of the shape
+// that `plant` gives them, so that two roots differ in how many others there are and in nothing
+// that a question about one family could see.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTOR, TENANT } from './plant.mjs';
+import { ACTOR, CHILDREN, EDGES_PER_FAMILY, GRANDCHILDREN, TENANT } from './plant.mjs';
 
 // More than a store looks into one by one to find a session.
 const PROJECTS = 40;
-const CHILDREN = 10;
 const AT = '2026-01-02T03:04:05.678Z';
 
 const numbered = (prefix, i) => `${prefix}_${i.toString(36).padStart(12, '0')}`;
-const sessionId = (i) => numbered('ses', i);
+const sessionId = (family, member) => numbered('ses', family * (EDGES_PER_FAMILY + 1) + member);
+const edgeId = (family, member) => numbered('sub', family * EDGES_PER_FAMILY + member - 1);
 
-/** A session somewhere in a large root: it has a parent, and below 10 % of the count, children. */
-export const someSession = (sessions) => sessionId(Math.floor(sessions * 0.07));
+/** The project that is in every large root. */
+export const LARGE_ROOT_PROJECT = numbered('prj', 0);
+
+/**
+ * The ids of a family: member 0 is its root, then its children, then theirs.
+ *
+ * @param {number} edges in the root
+ * @param {number} i any number; neighbours are far apart in a large root
+ */
+export function scatteredFamily(edges, i) {
+  // The step is a prime: a large root gets no help from being asked the same again and again.
+  const family = (i * 7919) % (edges / EDGES_PER_FAMILY);
+  return {
+    child: sessionId(family, 1),
+    grandchild: sessionId(family, 1 + CHILDREN),
+    edge: edgeId(family, 1),
+  };
+}
 
 /**
  * @param {string} rootDir to be made
- * @param {number} sessions and as many edges: the last session has two parents
+ * @param {number} edges a multiple of 10; there are a tenth more sessions
  */
-export function writeLargeRoot(rootDir, sessions) {
-  const folders = [];
+export function writeLargeRoot(rootDir, edges) {
+  const projects = [];
   for (let i = 0; i < PROJECTS; i += 1) {
     const folder = join(rootDir, 'projects', numbered('prj', i));
     mkdirSync(join(folder, 'sessions'), { recursive: true });
     writeRecord(join(folder, 'project.json'), project(i));
-    folders.push(folder);
+    projects.push(folder);
   }
-  const folderOf = (i) => join(folders[i % PROJECTS], 'sessions', sessionId(i));
-  for (let i = 0; i < sessions; i += 1) {
-    mkdirSync(folderOf(i));
-    writeRecord(join(folderOf(i), 'session.json'), session(i));
+  for (let family = 0; family < edges / EDGES_PER_FAMILY; family += 1) {
+    writeFamily(join(projects[family % PROJECTS], 'sessions'), family);
   }
-  const addEdge = (number, parent, child) => {
-    const edges = join(folderOf(parent), 'subsessions');
-    if (number % CHILDREN === 0) mkdirSync(edges, { recursive: true });
-    mkdirSync(join(edges, numbered('sub', number)));
-    const path = join(edges, numbered('sub', number), 'subsession.json');
-    writeRecord(path, edge(number, parent, child));
-  };
-  for (let i = 0; i < sessions - 1; i += 1) addEdge(i, Math.floor(i / CHILDREN), i + 1);
-  // The first of a new family of edges, so that its folder is made.
-  addEdge(Math.ceil(sessions / CHILDREN) * CHILDREN, sessions - 2, sessions - 1);
+}
+
+function writeFamily(folder, family) {
+  for (let member = 0; member <= EDGES_PER_FAMILY; member += 1) {
+    const home = join(folder, sessionId(family, member));
+    mkdirSync(home);
+    writeRecord(join(home, 'session.json'), session(family, member));
+  }
+  for (let member = 1; member <= EDGES_PER_FAMILY; member += 1) {
+    const parent = parentOf(member);
+    const home = join(folder, sessionId(family, parent), 'subsessions', edgeId(family, member));
+    mkdirSync(home, { recursive: true });
+    writeRecord(join(home, 'subsession.json'), edge(family, parent, member));
+  }
+}
+
+function parentOf(member) {
+  return member <= CHILDREN ? 0 : 1 + Math.floor((member - 1 - CHILDREN) / GRANDCHILDREN);
 }
 
 function writeRecord(path, record) {
@@ -60,10 +83,10 @@ function project(i) {
   };
 }
 
-function session(i) {
+function session(family, member) {
   return {
-    id: sessionId(i),
-    projectId: numbered('prj', i % PROJECTS),
+    id: sessionId(family, member),
+    projectId: numbered('prj', family % PROJECTS),
     tenantId: TENANT,
     status: 'idle',
     currentActor: ACTOR,
@@ -75,11 +98,11 @@ function session(i) {
   };
 }
 
-function edge(number, parent, child) {
+function edge(family, parent, child) {
   return {
-    id: numbered('sub', number),
-    parentSessionId: sessionId(parent),
-    childSessionId: sessionId(child),
+    id: edgeId(family, child),
+    parentSessionId: sessionId(family, parent),
+    childSessionId: sessionId(family, child),
     tenantId: TENANT,
     kind: 'agent_spawn',
     status: 'idle',

@@ -8,8 +8,8 @@ export const ACTOR = /** @type {const} */ ({
   tenantId: TENANT,
 });
 
-const CHILDREN = 2;
-const GRANDCHILDREN = 4;
+export const CHILDREN = 2;
+export const GRANDCHILDREN = 4;
 
 export const EDGES_PER_FAMILY = CHILDREN + CHILDREN * GRANDCHILDREN;
 

@@ -1,9 +1,9 @@
-// Every method of the contract, one call at a time, on a store that holds 100 edges. What deletes
+// Every method of the contract, one call at a time, on a store that holds some edges. What deletes
 // files, as replacing a record does, comes last: see README.md on file systems that remember.
 
+import { consuming } from './consuming.mjs';
 import { message, newEdge, newSession, plant, summary, TENANT } from './plant.mjs';
 
-const FAMILIES = 10;
 const MESSAGES = 1000;
 
 /**
@@ -11,7 +11,7 @@ const MESSAGES = 1000;
  * @property {string} name
  * @property {boolean} [changes] the store, which a durable one makes last
  * @property {boolean} [replacesFiles] each call leaves a deleted file behind in a disk store
- * @property {(store: import('../baselines/index.mjs').BenchStore) =>
+ * @property {(store: import('../baselines/index.mjs').BenchStore, families: number) =>
  *   Promise<import('../harness.mjs').Contender>} prepare
  */
 
@@ -104,8 +104,8 @@ export const storeMethods = [
 function onGarden(name, operation) {
   return {
     name,
-    prepare: async (store) => {
-      const garden = await plant(store, FAMILIES);
+    prepare: async (store, familyCount) => {
+      const garden = await plant(store, familyCount);
       const middles = garden.families.flatMap(({ children }) => children);
       const leaves = garden.families.flatMap(({ grandchildren }) => grandchildren);
       const edges = garden.families.flatMap((family) => family.edges);
@@ -125,24 +125,12 @@ function replacing(measured) {
 function onTranscript(method, load) {
   return {
     name: `${method} (${MESSAGES.toLocaleString('en')})`,
-    prepare: async (store) => {
-      const { projectId } = await plant(store, FAMILIES);
+    prepare: async (store, familyCount) => {
+      const { projectId } = await plant(store, familyCount);
       const { id } = await newSession(store, projectId);
       for (let i = 0; i < MESSAGES; i += 1) await store.appendMessage(id, message(i), TENANT);
       return { call: () => load(store, id) };
     },
-  };
-}
-
-// For calls that use a record up: the records of a round are made before its clock starts.
-function consuming(create, consume) {
-  const ready = [];
-  let created = 0;
-  return {
-    before: async (count) => {
-      while (ready.length < count) ready.push(await create(created++));
-    },
-    call: (i) => consume(ready.pop(), i),
   };
 }
 

@@ -53,7 +53,7 @@ const GROUPS = [
   },
 ];
 
-export async function compareWithBareCalls(directory, effort, only) {
+export async function compareWithBareCalls({ directory, effort, only }) {
   const groups = [];
   for (const { title, open, cases } of GROUPS) {
     groups.push(

@@ -23,7 +23,7 @@ const CASES = [
   },
 ];
 
-export async function compareWriters(directory, effort, only) {
+export async function compareWriters({ directory, effort, only }) {
   return runGroup(
     {
       title: TITLE,

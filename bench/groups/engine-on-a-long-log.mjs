@@ -10,7 +10,7 @@ import { chosen, OURS, runGroup, withStores } from './group.mjs';
 const TARGET = { atMost: 1.2 };
 const CHUNK = 10_000;
 
-export async function appendToLongLogs(directory, effort, only) {
+export async function appendToLongLogs({ directory, effort, only }) {
   const { logMessages } = effort;
   const title = `engine: a log of ${logMessages.toLocaleString('en')} messages`;
   const cases = [

@@ -1,11 +1,14 @@
 // What every group needs: our stores in directories of their own, and figures that are printed
 // as soon as they are known.
 
+import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { DiskSessionStore, InMemorySessionStore } from 'namzu-native';
 import { spread } from '../harness.mjs';
-import { printFigure, printHead } from '../report.mjs';
+import { printFailure, printFigure, printHead } from '../report.mjs';
 
 /** @typedef {(directory: string) => Promise<import('../baselines/index.mjs').BenchStore>} Opener */
 
@@ -29,27 +32,61 @@ export function chosen(title, cases, only) {
 }
 
 /**
+ * Runs `compare` for each of our stores and each baseline that it is compared with.
+ *
+ * @param {readonly import('../baselines/index.mjs').Baseline[]} baselines
+ * @param {(pair: { title: string, like: 'relaxed' | 'full' | 'memory', openers: Opener[],
+ *   baseline: import('../baselines/index.mjs').Baseline }) =>
+ *   Promise<import('../report.mjs').Group[]>} compare
+ */
+export async function againstBaselines(baselines, compare) {
+  const groups = [];
+  for (const baseline of baselines) {
+    for (const like of baseline.like) {
+      const ours = like === 'memory' ? 'memory store' : `disk store, ${like},`;
+      const title = `${ours} against ${baseline.name}`;
+      const openers = [OURS[like], baseline.open];
+      groups.push(...(await compare({ title, like, openers, baseline })));
+    }
+  }
+  return groups;
+}
+
+/**
  * Measures a group's cases one after the other and prints each; no group where there is none.
  *
  * @template {{ name: string, target?: import('../report.mjs').Figure['target'] }} T
- * @param {Omit<import('../report.mjs').Group, 'figures'>} head
+ * @param {Omit<import('../report.mjs').Group, 'figures'> & { forgiving?: boolean }} head a forgiving
+ *   group says of a case that fails why, and goes on
  * @param {readonly T[]} cases
  * @param {(one: T) => Promise<[number[], number[]]>} measure the two columns' samples
  * @param {(first: number[], second: number[]) => import('../harness.mjs').Spread} compare
  */
-export async function runGroup(head, cases, measure, compare) {
+export async function runGroup({ forgiving, ...head }, cases, measure, compare) {
   if (cases.length === 0) return [];
   const group = { ...head, figures: [] };
   printHead(group);
   for (const one of cases) {
-    const [first, second] = await measure(one);
-    const ratio = compare(first, second);
     const { name, target } = one;
-    const figure = { name, first: spread(first), second: spread(second), ratio, target };
-    group.figures.push(figure);
-    printFigure(figure);
+    try {
+      const [first, second] = await measure(one);
+      const ratio = compare(first, second);
+      const figure = { name, first: spread(first), second: spread(second), ratio, target };
+      group.figures.push(figure);
+      printFigure(figure);
+    } catch (error) {
+      if (!forgiving) throw error;
+      printFailure(name, error);
+    }
   }
   return [group];
+}
+
+/** Runs a process of `children/` to its end, and answers what it printed. */
+export async function runChild(name, ...args) {
+  const script = fileURLToPath(new URL(`../children/${name}`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...args]);
+  return JSON.parse(stdout);
 }
 
 /**

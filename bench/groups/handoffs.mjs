@@ -24,7 +24,7 @@ import { chosen, OURS, runGroup, withStores } from './group.mjs';
 const RECIPIENTS = 8;
 const SYNCS = 3;
 
-export async function handOver(directory, { rounds }, only) {
+export async function handOver({ directory, effort: { rounds }, only }) {
   const broadcasts = `handoff: a broadcast to ${RECIPIENTS}, full`;
   const singles = 'handoff: one recipient with a git worktree, full';
   return [

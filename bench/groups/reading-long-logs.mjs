@@ -13,7 +13,7 @@ const STREAMED = 50_000;
 const CHUNK = 10_000;
 const LIMIT = 50;
 
-export async function readLongLogs(directory, effort, only) {
+export async function readLongLogs({ directory, effort, only }) {
   const { logMessages, processes } = effort;
   const ends = `reading: the last ${LIMIT} messages of ${logMessages.toLocaleString('en')}`;
   const limits = [

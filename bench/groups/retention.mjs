@@ -14,26 +14,28 @@ import { TENANT } from '../cases/plant.mjs';
 import { ratioSpread, takeTurns } from '../harness.mjs';
 import { chosen, runGroup } from './group.mjs';
 
-const EDGES = 1000;
-const TITLE = `retention: a sweep that archives ${EDGES.toLocaleString('en')} edges, relaxed`;
 const CASES = [
   { name: 'sweep', evict: false, target: { atLeast: 4 } },
   { name: 'sweep, evicting', evict: true },
 ];
 
-export async function sweepFinishedWork(directory, { processes }, only) {
+export async function sweepFinishedWork({ directory, effort: { processes, sweptEdges }, only }) {
+  const title = `retention: a sweep that archives ${sweptEdges.toLocaleString('en')} edges, relaxed`;
   return runGroup(
-    { title: TITLE, columns: ['ours', 'by hand'], ratioOf: 'by hand over ours', unit: 'µs' },
-    chosen(TITLE, CASES, only),
+    { title, columns: ['ours', 'by hand'], ratioOf: 'by hand over ours', unit: 'µs' },
+    chosen(title, CASES, only),
     ({ evict }) =>
-      takeTurns([() => ours(directory, evict), () => byHand(directory)], Math.min(processes, 7)),
+      takeTurns(
+        [() => ours(directory, sweptEdges, evict), () => byHand(directory, sweptEdges)],
+        Math.min(processes, 7),
+      ),
     (mine, theirs) => ratioSpread(theirs, mine),
   );
 }
 
-async function ours(directory, evict) {
+async function ours(directory, edges, evict) {
   const rootDir = await mkdtemp(join(directory, 'sweep-'));
-  writeFinishedWork(rootDir, EDGES);
+  writeFinishedWork(rootDir, edges);
   const durability = 'relaxed';
   const sessionStore = new DiskSessionStore({ rootDir, durability });
   // A change, by which the store makes the root its own: it has an index.
@@ -45,22 +47,23 @@ async function ours(directory, evict) {
   });
   const policy = { idleSubSessionTTL: 1000 };
   return timed(
+    edges,
     async () => (await manager.sweep(PROJECT, TENANT, { policy, evict })).archived,
     () => sessionStore.close(),
   );
 }
 
-async function byHand(directory) {
+async function byHand(directory, edges) {
   const rootDir = await mkdtemp(join(directory, 'sweep-'));
-  writeFinishedWork(rootDir, EDGES);
-  return timed(() => obviousSweep(rootDir, PROJECT, TENANT, 1000));
+  writeFinishedWork(rootDir, edges);
+  return timed(edges, () => obviousSweep(rootDir, PROJECT, TENANT, 1000));
 }
 
-async function timed(sweep, after) {
+async function timed(edges, sweep, after) {
   const start = process.hrtime.bigint();
   const archived = await sweep();
   const elapsed = Number(process.hrtime.bigint() - start) / 1e3;
-  if (archived.length !== EDGES) throw new Error(`${archived.length} edges were archived`);
+  if (archived.length !== edges) throw new Error(`${archived.length} edges were archived`);
   await after?.();
   return elapsed;
 }

@@ -2,6 +2,7 @@
 
 import { native } from '../native';
 import { attachCore } from './core';
+import { KeptSessions } from './kept-sessions';
 import { NativeSessionStore } from './native-session-store';
 
 /**
@@ -19,6 +20,6 @@ export class InMemorySessionStore extends NativeSessionStore {
   constructor() {
     super();
     const core = new native.NativeMemoryStore();
-    attachCore(this, { core: () => core });
+    attachCore(this, { core: () => core, kept: KeptSessions.of(core) });
   }
 }

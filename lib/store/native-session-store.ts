@@ -21,6 +21,7 @@ import type {
 } from './extended-session-store';
 import { showInside } from './inspection';
 import { MessageStream } from './message-stream';
+import { newSession, newSubSession, plainActor } from './new-records';
 import type { CreateSessionParams, CreateSubSessionParams } from './session-store';
 
 /**
@@ -111,10 +112,19 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
   async createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session> {
     try {
       const { projectId, currentActor: actor } = argument.object('params', params);
-      const currentActor = actor == null ? null : argument.object('params.currentActor', actor);
-      const text = argument.json('params', { projectId, currentActor });
-      return json.parseSession(
-        await coreOf(this).createSession(text, argument.tenant(tenantId), Date.now()),
+      const given = actor == null ? null : argument.object('params.currentActor', actor);
+      const plain = given === null ? null : plainActor(given);
+      const told = { projectId, currentActor: plain === undefined ? given : plain };
+      const text = argument.json('params', told);
+      const tenant = argument.tenant(tenantId) as TenantId;
+      const core = coreOf(this);
+      const now = Date.now();
+      const answer = core.createSession(text, tenant, now);
+      const id = isText(answer) ? answer : await answer;
+      const isPlain = plain !== undefined && typeof projectId === 'string';
+      return (
+        newSession(id, isPlain ? told : text, tenant, now) ??
+        json.parseSession((await core.getSession(id, tenant)) as string)
       );
     } catch (error) {
       throw publicError(error);
@@ -123,11 +133,18 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
 
   async getSession(id: SessionId, tenantId: TenantId): Promise<Session | null> {
     try {
-      const text = await coreOf(this).getSession(
-        argument.string('id', id),
-        argument.tenant(tenantId),
-      );
-      return text === null ? await notFound(this, null) : json.parseSession(text);
+      const sessionId = argument.string('id', id);
+      const tenant = argument.tenant(tenantId);
+      const kept = sourceOf(this)?.kept;
+      const known = kept?.recall(sessionId, tenant);
+      if (known !== undefined) return known;
+      // Looked at first: what changes while the session is read must not be missed.
+      const version = kept?.version(sessionId) ?? 0;
+      const text = await coreOf(this).getSession(sessionId, tenant);
+      if (text === null) return await notFound(this, null);
+      const session = json.parseSession(text);
+      kept?.keep(session, version);
+      return session;
     } catch (error) {
       throw publicError(error);
     }
@@ -162,16 +179,31 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     try {
       const { parentSessionId, childSessionId, kind, spawnedBy, failureMode, completionMode } =
         argument.object('params', params);
-      const text = argument.json('params', {
+      const plain = isObject(spawnedBy) ? plainActor(spawnedBy) : undefined;
+      const told = {
         parentSessionId,
         childSessionId,
         kind,
-        spawnedBy,
+        spawnedBy: plain ?? spawnedBy,
         failureMode,
         completionMode,
-      });
-      return json.parseSubSession(
-        await coreOf(this).createSubSession(text, argument.tenant(tenantId), Date.now()),
+      };
+      const text = argument.json('params', told);
+      const tenant = argument.tenant(tenantId);
+      const core = coreOf(this);
+      const now = Date.now();
+      const answer = core.createSubSession(text, tenant, now);
+      const id = isText(answer) ? answer : await answer;
+      const isPlain =
+        plain !== undefined &&
+        isText(parentSessionId) &&
+        isText(childSessionId) &&
+        isText(kind) &&
+        isText(failureMode ?? '') &&
+        isText(completionMode ?? '');
+      return (
+        newSubSession(id, isPlain ? told : text, now) ??
+        json.parseSubSession((await core.getSubSession(id, tenant)) as string)
       );
     } catch (error) {
       throw publicError(error);
@@ -219,8 +251,13 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
       const text = argument.json('message', message);
       const tenant = argument.tenant(tenantId);
       const key = argument.idempotencyKey(options);
-      const [core, now] = [coreOf(this), Date.now()];
-      if (key === null) return (await core.appendMessage(id, text, tenant, now)) as MessageId;
+      const core = coreOf(this);
+      const now = Date.now();
+      if (key === null) {
+        // To await what is there already costs a tenth of the call.
+        const answer = core.appendMessage(id, text, tenant, now);
+        return (isText(answer) ? answer : await answer) as MessageId;
+      }
       const [first] = JSON.parse(await core.appendMessages(id, `[${text}]`, key, tenant, now));
       return first;
     } catch (error) {
@@ -417,6 +454,14 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 showInside(NativeSessionStore);

@@ -41,10 +41,23 @@ pub(super) fn apply(
     Ok(())
 }
 
+/// Carries out what transactions remove.
+pub(super) fn remove_all(disk: &dyn Disk, seq: u64, ops: &[Op]) -> Result<(), FileError> {
+    for (number, op) in ops.iter().enumerate() {
+        if let Op::Remove { path } = op {
+            discard(disk, path, &RelPath::trashed(seq, number))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes beside and renames, so that a reader sees the old bytes or the new.
 fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_str();
     let beside = beside(path, seq);
+    if mutant!(TruncateInPlace) {
+        return with_parents(disk, path, || disk.write(path, bytes)).during("write", path);
+    }
     let written = with_parents(disk, path, || disk.write(&beside, bytes))
         .and_then(|()| disk.rename(&beside, path));
     if written.is_err() {
@@ -78,10 +91,9 @@ fn discard(disk: &dyn Disk, path: &RelPath, trashed: &RelPath) -> Result<bool, F
     if absent_as_none(disk.stat(path)).during("remove", path)?.is_none() {
         return Ok(false);
     }
-    existing_is_fine(disk.create_dir(TRASH)).during("remove", path)?;
-    match disk.rename(path, trashed) {
+    match existing_is_fine(disk.create_dir(TRASH)).and_then(|()| disk.rename(path, trashed)) {
         Ok(()) => Ok(true),
-        // A name in the trash that is taken, a trash that is gone, a mount point.
+        // No room for a trash, a name in it that is taken, a trash that is gone, a mount point.
         Err(_) => remove_tree(disk, path).during("remove", path).map(|()| true),
     }
 }
@@ -123,6 +135,10 @@ pub(super) fn settle(
         match pending {
             Pending::Holds(bytes) if shows(path, 0, bytes) => {}
             Pending::Holds(bytes) => put(disk, &rel, seq, bytes)?,
+            Pending::Tail(_, bytes) if mutant!(RecoveryNotIdempotent) => {
+                let end = disk.stat(path).map_or(0, |stat| stat.len);
+                append(disk, &rel, end, bytes)?;
+            }
             Pending::Tail(offset, bytes) if shows(path, *offset, bytes) => {}
             Pending::Tail(offset, bytes) => append(disk, &rel, *offset, bytes)?,
             Pending::Gone => {}

@@ -1,37 +1,53 @@
 //! One batch of transactions, from the lock to the answers.
 
-use std::{
-    mem::take,
-    sync::{MutexGuard, PoisonError, atomic::Ordering},
-};
+use std::{mem::take, sync::PoisonError};
 
 use super::{
     Engine, FileError, Op, View,
     apply::{Leftovers, apply, empty_trash},
     committer::Job,
     files::{Files, Locked},
-    journal::frame,
-    marks::{Doubts, Marks},
+    journal::{Room, frame},
+    marks::{Doubts, IndexMark, Marks},
     obstacles::Obstacles,
     overlay::Overlay,
 };
-use crate::error::Outcome;
+use crate::{
+    error::Outcome,
+    sync::{MutexGuard, atomic::Ordering},
+};
 
 /// A checkpoint is due when the journal is longer than this, in bytes.
 const CHECKPOINT_AT: u64 = 8 << 20;
 
 /// A transaction, and how it went.
-type Answer = (Box<dyn Job>, Result<(), FileError>);
+pub(super) type Answer = (Box<dyn Job>, Result<(), FileError>);
 
 /// A batch's transactions that have something to write, in order.
 #[derive(Default)]
-struct Planned {
-    jobs: Vec<Box<dyn Job>>,
-    ops: Vec<Vec<Op>>,
+pub(super) struct Planned {
+    pub(super) jobs: Vec<Box<dyn Job>>,
+    pub(super) ops: Vec<Vec<Op>>,
     frames: Vec<u8>,
     /// Where each one's frame ends in `frames`.
     ends: Vec<u64>,
     must_last: bool,
+}
+
+impl Planned {
+    /// Whether nothing is written but what is gone.
+    pub(super) fn removes_alone(&self) -> bool {
+        self.ops.iter().all(|ops| removes_alone(ops))
+    }
+}
+
+/// Whether a transaction writes nothing but what is gone.
+fn removes_alone(ops: &[Op]) -> bool {
+    ops.iter().all(|op| match op {
+        Op::Remove { .. } => true,
+        Op::Locate(entry) => !entry.present,
+        Op::Put { .. } | Op::Append { .. } => false,
+    })
 }
 
 impl Engine {
@@ -69,6 +85,11 @@ impl Engine {
     pub(super) fn lock_root(&self, create: bool) -> Result<Option<Locked>, FileError> {
         loop {
             let files = match self.kept_files() {
+                // What was refused before may be allowed by now.
+                Some(files) if create && files.are_read_only() => {
+                    self.forget_files();
+                    continue;
+                }
                 Some(files) => files,
                 None => match self.files()? {
                     Some(files) => files,
@@ -88,9 +109,11 @@ impl Engine {
     fn carry_out(&self, files: &Files, jobs: Vec<Box<dyn Job>>) -> Vec<Answer> {
         let marks = match self.catch_up(files).and_then(|marks| self.follow(marks)) {
             Ok(marks) => marks,
+            Err(error) if error.is_for_room() => return self.make_room(files, jobs, &error),
             Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
         };
-        let (planned, mut answers) = self.plan(jobs, marks.map_or(0, |marks| marks.seq));
+        let (planned, mut answers) =
+            self.plan(jobs, marks.map_or(0, |marks| marks.seq), Overlay::default());
         if planned.jobs.is_empty() {
             if marks.is_none() {
                 files.remove(&*self.disk);
@@ -111,11 +134,15 @@ impl Engine {
 
     /// Runs the closures in order, each over what those before it decided; answers those
     /// as well that have nothing to write or cannot.
-    fn plan(&self, jobs: Vec<Box<dyn Job>>, mut seq: u64) -> (Planned, Vec<Answer>) {
+    pub(super) fn plan(
+        &self,
+        jobs: Vec<Box<dyn Job>>,
+        mut seq: u64,
+        mut overlay: Overlay,
+    ) -> (Planned, Vec<Answer>) {
         let mut planned = Planned::default();
         let mut answers = Vec::new();
         let mut obstacles = Obstacles::new(&*self.disk);
-        let mut overlay = Overlay::default();
         let several = jobs.len() > 1;
         for mut job in jobs {
             let ops = job.plan(&View::new(self, Some(&overlay)));
@@ -134,15 +161,26 @@ impl Engine {
             planned.jobs.push(job);
             planned.ops.push(ops);
         }
+        if mutant!(ForgetLastFrame) {
+            let end = planned.ends.iter().nth_back(1).copied().unwrap_or(0);
+            planned.frames.truncate(usize::try_from(end).unwrap_or(0));
+        }
         (planned, answers)
     }
 
     /// Commits planned transactions, then applies them.
     fn commit(&self, files: &Files, marks: Option<Marks>, mut planned: Planned) -> Vec<Answer> {
-        let jobs = take(&mut planned.jobs);
+        let mut jobs = take(&mut planned.jobs);
+        if mutant!(AnswerBeforeCommit) {
+            jobs.drain(..).for_each(|job| job.answer(Ok(())));
+        }
         let committed = match marks {
             Some(marks) => Ok(marks),
-            None => self.initialise(files),
+            None => self.initialise(files).inspect_err(|_| {
+                // A sync that failed may have lost the names too: they are made anew.
+                files.remove(&*self.disk);
+                self.forget_files();
+            }),
         }
         .and_then(|marks| self.write_journal(files, marks, &planned));
         let marks = match committed {
@@ -158,13 +196,19 @@ impl Engine {
     }
 
     /// The commit point.
-    fn write_journal(
+    pub(super) fn write_journal(
         &self,
         files: &Files,
         mut marks: Marks,
         planned: &Planned,
     ) -> Result<Marks, FileError> {
-        files.journal.write(marks.end, &planned.frames)?;
+        let room = if planned.removes_alone() { Room::WithSpare } else { Room::WithoutSpare };
+        files.journal.write(marks.end, &planned.frames, room)?;
+        if mutant!(ApplyBeforeDurable) {
+            for ops in &planned.ops {
+                apply(&*self.disk, marks.seq + 1, ops.clone(), &mut Leftovers::default())?;
+            }
+        }
         if planned.must_last {
             if let Err(error) = files.journal.sync() {
                 let doubts = Doubts { journal: true, ..marks.doubts };
@@ -193,6 +237,7 @@ impl Engine {
         planned: Planned,
     ) -> (usize, Option<FileError>) {
         let before = marks;
+        let removes_alone = planned.removes_alone();
         let mut leftovers = Leftovers::default();
         let mut failed = None;
         let mut applied = 0;
@@ -206,8 +251,18 @@ impl Engine {
             applied += 1;
         }
         if !leftovers.entries.is_empty() {
-            match self.extend_index(marks.index, &leftovers.entries) {
+            let extended = match self.extend_index(marks.index, &leftovers.entries) {
+                // What was removed may have made the room.
+                Err(error) if error.is_for_room() && leftovers.trash => {
+                    empty_trash(&*self.disk);
+                    self.extend_index(marks.index, &leftovers.entries)
+                }
+                extended => extended,
+            };
+            match extended {
                 Ok(index) => marks.index = index,
+                // It can be made anew when there is room again.
+                Err(error) if error.is_for_room() && removes_alone => marks.index = IndexMark::NONE,
                 Err(error) => {
                     marks = before;
                     applied = 0;

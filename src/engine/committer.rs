@@ -7,13 +7,16 @@
 use std::{
     future::Future,
     mem::{replace, take},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use tokio::{runtime::Handle, sync::oneshot};
 
 use super::{Engine, FileError, Op, Plan, View, disk::During as _};
-use crate::error::Outcome;
+use crate::{
+    error::Outcome,
+    sync::{Mutex, MutexGuard},
+};
 
 /// A batch is no larger than this, so that other processes get their turn.
 const BATCH: usize = 512;

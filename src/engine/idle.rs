@@ -1,10 +1,7 @@
 //! A checkpoint after an idle second, and a sync each second where commits do not
 //! wait for one.
 
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use tokio::runtime::Handle;
 
@@ -12,6 +9,7 @@ use super::{
     Engine,
     marks::{Doubts, Marks},
 };
+use crate::sync::atomic::Ordering;
 
 const SECOND: Duration = Duration::from_secs(1);
 

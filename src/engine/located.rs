@@ -1,15 +1,16 @@
 //! The locator in memory, and how it follows the index file.
 
-use std::sync::{PoisonError, RwLockWriteGuard, atomic::Ordering};
+use std::sync::PoisonError;
 
 use super::{
     Engine, Entry, FileError, KeptProgress, Kind, Locator,
-    disk::{During as _, absent_as_none},
+    disk::{During as _, strange_as_none},
     files::blocking,
     index,
     marks::IndexMark,
     path::INDEX,
 };
+use crate::sync::{RwLockWriteGuard, atomic::Ordering};
 
 /// What is known of the locator at this moment.
 #[derive(Debug, Default)]
@@ -133,7 +134,7 @@ impl Engine {
     }
 
     fn read_index(&self) -> Result<Option<Vec<u8>>, FileError> {
-        absent_as_none(self.disk.read(INDEX)).during("read", INDEX)
+        strange_as_none(self.disk.read(INDEX)).during("read", INDEX)
     }
 
     /// Takes in what other processes added to the index, up to `mark`; forgets
@@ -152,7 +153,7 @@ impl Engine {
         let followed = match known {
             Some(known) if known.generation == mark.generation && known.len <= mark.len => {
                 let len = usize::try_from(mark.len - known.len).unwrap_or(usize::MAX);
-                let tail = absent_as_none(self.disk.read_at(INDEX, known.len, len));
+                let tail = strange_as_none(self.disk.read_at(INDEX, known.len, len));
                 let tail = tail.during("read", INDEX)?.unwrap_or_default();
                 index::load(&tail, locator).map(|read| known.len + read as u64) == Some(mark.len)
             }
@@ -173,9 +174,8 @@ impl Engine {
         mark: IndexMark,
         entries: &[Entry],
     ) -> Result<IndexMark, FileError> {
-        let stat = absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?;
-        let whole = stat.is_some_and(|stat| stat.len >= mark.len);
-        if self.index_broken.load(Ordering::Relaxed) || !whole {
+        let broken = mark == IndexMark::NONE || self.index_broken.load(Ordering::Relaxed);
+        if broken || !self.has_index(mark)? {
             // The tree shows the changes already.
             let next = self.rewrite_index(IndexMark::NONE)?;
             self.index_broken.store(false, Ordering::Relaxed);

@@ -18,31 +18,58 @@
 //! `located`, `index`, `locator`, `table` and `entry` answer where things are without a
 //! walk. All file operations go through the `disk` trait.
 
+/// Whether a deliberate fault is wanted: never, but in the crate's own tests.
+#[cfg(test)]
+macro_rules! mutant {
+    ($name:ident) => {
+        $crate::engine::mutants::is($crate::engine::mutants::Mutant::$name)
+    };
+}
+#[cfg(not(test))]
+macro_rules! mutant {
+    ($name:ident) => {
+        false
+    };
+}
+
 mod apply;
 mod batch;
 mod committer;
 mod disk;
 mod entry;
 mod files;
+#[cfg(any(test, fuzzing))]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "it is of tests alone"
+)]
+pub(crate) mod fuzz;
 mod idle;
 mod index;
 mod inspect;
 mod journal;
 mod located;
 mod locator;
+mod make_room;
 mod marks;
+#[cfg(test)]
+mod mutants;
 mod obstacles;
 mod overlay;
 mod path;
 mod recovery;
 mod registry;
 mod table;
+#[cfg(test)]
+mod tests;
 mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
 pub(crate) use disk::reach;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat, sync_below};
 pub use entry::{Entry, Kind};
@@ -54,10 +81,7 @@ pub use view::View;
 
 use std::{
     path::Path,
-    sync::{
-        Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError},
 };
 
 use committer::Queue;
@@ -68,6 +92,12 @@ use marks::Marks;
 use overlay::Overlay;
 use path::LOCK;
 use recovery::overlay;
+
+use crate::sync::{
+    Mutex, RwLock,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+    yield_now,
+};
 
 /// Finds in a whole root what its locator must know.
 pub type Survey = fn(&View<'_>, Progress<'_>) -> Result<Vec<Entry>, FileError>;
@@ -133,7 +163,7 @@ impl Engine {
     }
 
     /// The engine of a simulated disk.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn over(disk: &simulated::SimulatedDisk, survey: Survey) -> Arc<Self> {
         Arc::new(Self::new(Box::new(disk.clone()), survey, true))
     }
@@ -206,7 +236,7 @@ impl Engine {
             if self.read_marks()?.map(|marks| marks.seq) == before.map(|marks| marks.seq) {
                 return answer;
             }
-            std::thread::yield_now();
+            yield_now();
         }
         // Whoever commits that often can be waited for.
         let _turn = self.turn();
@@ -228,12 +258,13 @@ impl Engine {
                 return Ok((marks, None));
             }
             let Some(files) = self.files()? else { continue };
-            let (frames, _) = files.journal.scan(now.applied_end, now.applied)?;
-            if frames.last().is_some_and(|frame| frame.seq >= now.seq) {
-                return Ok((marks, Some(overlay(&frames))));
+            match self.unapplied(&files, now) {
+                Ok(frames) => return Ok((marks, Some(overlay(&frames)))),
+                Err(error) if self.marks(&files)? == marks => return Err(error),
+                Err(_) => {}
             }
             // They were applied meanwhile, and others are being written over them.
-            std::thread::yield_now();
+            yield_now();
         }
     }
 

@@ -13,16 +13,18 @@
 //! | none that hold | no header, frames | as above, and the root is surveyed again |
 //! | none that hold | empty | a new root: nothing |
 
+use std::sync::atomic::Ordering;
+
 use super::{
     Engine, Op,
     apply::{Settle, Touched, empty_trash, remove_beside, settle},
-    disk::{During as _, FileError, absent_as_none},
+    disk::{During as _, FileError, absent_as_none, remove_tree, strange_as_none},
     files::Files,
     index,
     journal::{HEADER_LEN, Header, frame::Frame},
     marks::{Doubts, IndexMark, Marks},
     overlay::Overlay,
-    path::{INDEX, INDEX_BESIDE, STORE},
+    path::{INDEX, INDEX_BESIDE, JOURNAL, STORE},
 };
 
 /// The index is rewritten at a checkpoint when it has grown, is this many bytes and at
@@ -85,14 +87,26 @@ impl Engine {
             }
         }
         if !marks.settled() {
-            let (frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
+            let frames = self.unapplied(files, marks)?;
             marks.index = self.settle_index(marks.index, &frames)?;
             self.settle_tree(marks.seq, &frames, Settle::WhatDiffers)?;
+            if marks.index == IndexMark::NONE {
+                marks.index = self.rewrite_index(IndexMark::NONE)?;
+            }
             marks = marks.all_applied();
             self.set_marks(files, marks)?;
             empty_trash(&*self.disk);
         }
         Ok(marks)
+    }
+
+    /// What is committed and not in the tree yet, by marks that hold.
+    pub(super) fn unapplied(&self, files: &Files, marks: Marks) -> Result<Vec<Frame>, FileError> {
+        let (frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
+        match frames.last().map_or(marks.applied, |frame| frame.seq) {
+            last if last < marks.seq => Err(damaged(last + 1)),
+            _ => Ok(frames),
+        }
     }
 
     /// The machine stopped, or the root is a copy: only the journal is believed.
@@ -133,18 +147,22 @@ impl Engine {
     /// The index as the last checkpoint left it, if it is still there at that length.
     fn index_of(&self, header: Option<Header>) -> Result<IndexMark, FileError> {
         let Some(Header { index, .. }) = header else { return Ok(IndexMark::NONE) };
-        let head = absent_as_none(self.disk.read_at(INDEX, 0, index::HEAD_LEN));
+        let head = strange_as_none(self.disk.read_at(INDEX, 0, index::HEAD_LEN));
         let head = head.during("read", INDEX)?.unwrap_or_default();
-        let stat = absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?;
         let same = index::generation(&head) == Some(index.generation);
-        let long_enough = stat.is_some_and(|stat| stat.len >= index.len);
-        Ok(if same && long_enough { index } else { IndexMark::NONE })
+        Ok(if same && self.has_index(index)? { index } else { IndexMark::NONE })
+    }
+
+    /// Whether there is a file that is long enough.
+    pub(super) fn has_index(&self, index: IndexMark) -> Result<bool, FileError> {
+        let stat = absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?;
+        Ok(stat.is_some_and(|stat| stat.is_file && stat.len >= index.len))
     }
 
     /// Brings the index from what counts of it to where frames lead; where none counts,
     /// it is made anew from the tree by whoever needs it next.
     fn settle_index(&self, index: IndexMark, frames: &[Frame]) -> Result<IndexMark, FileError> {
-        if index == IndexMark::NONE {
+        if index == IndexMark::NONE || !self.has_index(index)? {
             return Ok(IndexMark::NONE);
         }
         let entries = frames.iter().flat_map(|frame| &frame.ops).filter_map(|op| match op {
@@ -171,9 +189,18 @@ impl Engine {
         }
         let Some(header) = files.journal.header()? else { return Ok(marks) };
         let (frames, _) = files.journal.scan(HEADER_LEN, header.seq)?;
+        let last = frames.last().map_or(header.seq, |frame| frame.seq);
+        let damaged_at = (last < marks.seq).then_some(last + 1);
         if marks.doubts.tree {
+            if let Some(seq) = damaged_at {
+                return Err(damaged(seq));
+            }
             settle(&*self.disk, marks.seq, &overlay(&frames), Settle::Anew)?;
             self.settle_index(self.index_of(Some(header))?, &frames)?;
+        }
+        if damaged_at.is_some() {
+            // What the frames touched is not known any more, and all of it is in the tree.
+            self.disk.sync_all().during("sync", "")?;
         }
         self.finish_checkpoint(files, marks, &frames)
     }
@@ -189,6 +216,9 @@ impl Engine {
             touched.add(op);
         }
         let grew = frames.iter().flat_map(|frame| &frame.ops).any(|op| matches!(op, Op::Locate(_)));
+        if self.index_broken.swap(false, Ordering::Relaxed) {
+            marks.index = IndexMark::NONE;
+        }
         if marks.index == IndexMark::NONE || grew && marks.index.len >= COMPACT_INDEX_AT {
             marks.index = self.rewrite_index(marks.index)?;
         }
@@ -212,6 +242,13 @@ impl Engine {
         let Some(lines) = self.index_lines(index)? else { return Ok(index) };
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
         let bytes = [index::head(generation), lines].concat();
+        for path in [INDEX, INDEX_BESIDE] {
+            // Whatever else has the name of a file that can be made anew.
+            let stat = absent_as_none(self.disk.stat(path)).during("stat", path)?;
+            if stat.is_some_and(|stat| !stat.is_file) {
+                remove_tree(&*self.disk, path).during("remove", path)?;
+            }
+        }
         self.disk
             .write(INDEX_BESIDE, &bytes)
             .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
@@ -235,6 +272,11 @@ impl Engine {
         self.trust_marks(files);
         Ok(marks)
     }
+}
+
+/// Marks that hold tell of a transaction that the journal does not have.
+pub(super) fn damaged(seq: u64) -> FileError {
+    FileError::damaged(JOURNAL, format!("transaction {seq} was committed and does not hold"))
 }
 
 /// The marks of an empty journal with this header.

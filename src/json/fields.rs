@@ -1,6 +1,6 @@
 //! Reads a record one level deep: which keys it has, and the text of each value.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::HashMap, fmt};
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -42,11 +42,13 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn others(&self, known: &[&str]) -> Vec<(Box<str>, Json)> {
         let mut others: Vec<(Box<str>, Json)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
         for (key, value) in &self.0 {
             if known.contains(&&*key.0) {
                 continue;
             }
-            match others.iter_mut().find(|(k, _)| **k == *key.0) {
+            let place = *places.entry(&key.0).or_insert(others.len());
+            match others.get_mut(place) {
                 Some((_, earlier)) => *earlier = Json::from(*value),
                 None => others.push((key.0.as_ref().into(), Json::from(*value))),
             }
@@ -124,7 +126,9 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// [`Invalid`] when it is absent or no such word.
     pub fn word<W: Word>(&self, key: &str) -> Result<W, Invalid> {
-        self.decoded(key, &W::expected(), |raw| W::from_word(&string(raw)?))
+        let word = self.get(key).and_then(|raw| W::from_word(&string(raw.get())?));
+        // What was expected is put into words only where it is needed.
+        word.map_or_else(|| self.decoded(key, &W::expected(), |_| None), Ok)
     }
 
     /// An opaque id: a non-empty string.
@@ -145,14 +149,12 @@ impl<'a> Fields<'a> {
         key: &str,
         parse: fn(&str) -> Result<T, InvalidId>,
     ) -> Result<T, Invalid> {
-        let literal = self.literal(key)?;
-        match string(literal.as_str()) {
+        let literal = self.decoded(key, "a string", |raw| raw.starts_with('"').then_some(raw))?;
+        match string(literal) {
             Some(text) => Ok(parse(&text)?),
             // A string, but no Unicode: malformed like any other.
             None => match parse("") {
-                Err(invalid) => {
-                    Err(InvalidId { value: literal.as_str().to_owned(), ..invalid }.into())
-                }
+                Err(invalid) => Err(InvalidId { value: literal.to_owned(), ..invalid }.into()),
                 Ok(id) => Ok(id),
             },
         }
@@ -186,7 +188,14 @@ impl<'a> Fields<'a> {
 
 pub(crate) const NON_EMPTY: &str = "a non-empty string";
 
+/// The string of a literal; `None` for another value, and for what is no Unicode.
 pub(crate) fn string(raw: &str) -> Option<Cow<'_, str>> {
+    let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let Some(text) =
+        plain.filter(|text| text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\'))
+    {
+        return Some(Cow::Borrowed(text));
+    }
     serde_json::from_str::<Key<'_>>(raw).ok().map(|key| key.0)
 }
 

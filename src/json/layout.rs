@@ -1,6 +1,10 @@
 //! The two layouts that JSON text is stored in: compact lines and records with
 //! two-space indentation, both as `JSON.stringify` writes them.
 
+/// Deeper values are indented no further: the text would grow with the square of its
+/// depth.
+const DEEPEST_INDENT: usize = 64;
+
 /// Rewrites well-formed JSON without any space between its tokens.
 #[must_use]
 pub fn compact(json: &str) -> String {
@@ -45,7 +49,7 @@ fn lay_out(json: &str, indent: bool) -> String {
 
 fn new_line(out: &mut String, depth: usize) {
     out.push('\n');
-    for _ in 0..depth {
+    for _ in 0..depth.min(DEEPEST_INDENT) {
         out.push_str("  ");
     }
 }
@@ -109,5 +113,13 @@ mod tests {
         assert_eq!(indented(INDENTED), INDENTED);
         assert_eq!(indented(" [ ] "), "[]");
         assert_eq!(compact("7"), "7");
+    }
+
+    #[test]
+    fn a_deep_value_costs_no_more_than_a_flat_one() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let indented = indented(&deep);
+        assert!(indented.len() < 300 * deep.len());
+        assert_eq!(compact(&indented), deep);
     }
 }

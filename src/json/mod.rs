@@ -19,11 +19,13 @@ pub use invalid::{Invalid, Word};
 pub use layout::{compact, indented};
 pub use writer::ObjectWriter;
 
+use std::sync::Arc;
+
 use serde_json::value::RawValue;
 
-/// One well-formed JSON value, as text.
+/// One well-formed JSON value, as text. Clones share it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Json(Box<str>);
+pub struct Json(Arc<str>);
 
 impl Json {
     /// Checks that `text` is one JSON value and nothing else.

@@ -1,5 +1,7 @@
 //! Who owns a session or spawned one: a user, an agent or the system.
 
+use std::cell::RefCell;
+
 use crate::json::{Fields, Invalid, Json, NON_EMPTY, non_empty_string, words};
 
 words! {
@@ -32,9 +34,16 @@ impl ActorRef {
     /// # Errors
     /// [`Invalid`], with the field named below the actor.
     pub fn parse(raw: &str) -> Result<Self, Invalid> {
+        let last =
+            LAST.with_borrow(|last| last.as_ref().filter(|last| last.0.as_str() == raw).cloned());
+        if let Some(same) = last {
+            return Ok(same);
+        }
         check(raw, CHECKED_PARENTS)?;
         let json = Json::parse(raw).map_err(|_| Invalid::field("", "an object", "no JSON"))?;
-        Ok(Self(json))
+        let actor = Self(json);
+        LAST.set((raw.len() <= MOST_KEPT).then(|| actor.clone()));
+        Ok(actor)
     }
 
     /// The actor's JSON.
@@ -42,6 +51,14 @@ impl ActorRef {
     pub fn json(&self) -> &Json {
         &self.0
     }
+}
+
+/// The longest actor that is kept for being recognized.
+const MOST_KEPT: usize = 1024;
+
+thread_local! {
+    /// The actor that this thread read last: an agent that goes on is read again and again.
+    static LAST: RefCell<Option<ActorRef>> = const { RefCell::new(None) };
 }
 
 /// How many parents of an actor are looked into; those above are only kept. Each level

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Entity;
+use super::{Dates, Entity};
 use crate::{
     id::{MessageId, SessionId, TenantId},
     json::{Invalid, Json, ObjectWriter, compact, describe},
@@ -56,13 +56,13 @@ pub struct SessionMessage {
 }
 
 impl SessionMessage {
-    fn write(&self) -> ObjectWriter {
+    fn write(&self, dates: Dates) -> ObjectWriter {
         let mut json = ObjectWriter::with_capacity(self.message.as_str().len() + 160);
         json.string("id", self.id.as_str());
         json.string("sessionId", self.session_id.as_str());
         json.string("tenantId", self.tenant_id.as_str());
         json.raw("message", self.message.as_str());
-        json.string("at", &self.at.to_string());
+        dates.write(&mut json, "at", self.at);
         json
     }
 
@@ -70,7 +70,7 @@ impl SessionMessage {
     /// key where there is one.
     #[must_use]
     pub fn to_line(&self) -> String {
-        let mut json = self.write();
+        let mut json = self.write(Dates::Texts);
         json.optional_string("idempotencyKey", self.idempotency_key.as_deref());
         json.finish()
     }
@@ -78,7 +78,11 @@ impl SessionMessage {
 
 impl Entity for SessionMessage {
     fn to_json(&self) -> String {
-        self.write().finish()
+        self.write(Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
+        self.write(Dates::Numbers).finish()
     }
 }
 

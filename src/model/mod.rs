@@ -32,7 +32,10 @@ pub use sub_session::{
 pub use summary::Summary;
 pub use unknown::UnknownKeys;
 
-use crate::json::Invalid;
+use crate::{
+    json::{Invalid, ObjectWriter},
+    timestamp::Timestamp,
+};
 
 /// An entity that has a JSON file of its own in the record tree.
 pub trait Record: Sized {
@@ -53,6 +56,31 @@ pub trait Record: Sized {
 pub trait Entity: Sized {
     /// The value as JSON text with the API's keys in their order.
     fn to_json(&self) -> String;
+
+    /// As [`Entity::to_json`], for JavaScript: dates may be the numbers of a `Date`, as
+    /// the facade makes one of either form.
+    fn to_answer(&self) -> String {
+        self.to_json()
+    }
+}
+
+/// How the dates of an entity are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dates {
+    /// As a record has them: the text of `toISOString`.
+    Texts,
+    /// As JavaScript takes them: the number of a `Date`, which is written and read many
+    /// times faster.
+    Numbers,
+}
+
+impl Dates {
+    fn write(self, json: &mut ObjectWriter, key: &str, at: Timestamp) {
+        match self {
+            Self::Texts => json.string(key, &at.to_string()),
+            Self::Numbers => json.raw(key, &at.as_millis().to_string()),
+        };
+    }
 }
 
 fn in_words(invalid: &Invalid) -> String {

@@ -1,6 +1,6 @@
 //! A project: the sessions of one tenant that share limits and configuration.
 
-use super::{Entity, ProjectConfig, ProjectConfigPart, Record, UnknownKeys, in_words};
+use super::{Dates, Entity, ProjectConfig, ProjectConfigPart, Record, UnknownKeys, in_words};
 use crate::{
     id::{ProjectId, TenantId},
     json::{Fields, Invalid, Json, ObjectWriter, indented},
@@ -71,14 +71,14 @@ impl Project {
         })
     }
 
-    fn write(&self) -> ObjectWriter {
+    fn write(&self, dates: Dates) -> ObjectWriter {
         let mut json = ObjectWriter::new();
         json.string("id", self.id.as_str());
         json.string("tenantId", self.tenant_id.as_str());
         json.raw("name", self.name.as_str());
         json.raw("config", self.config.json().as_str());
-        json.string("createdAt", &self.created_at.to_string());
-        json.string("updatedAt", &self.updated_at.to_string());
+        dates.write(&mut json, "createdAt", self.created_at);
+        dates.write(&mut json, "updatedAt", self.updated_at);
         json
     }
 }
@@ -92,7 +92,7 @@ impl Record for Project {
     }
 
     fn to_record(&self) -> String {
-        let mut json = self.write();
+        let mut json = self.write(Dates::Texts);
         self.unknown.write(&mut json);
         indented(&json.finish())
     }
@@ -104,6 +104,10 @@ impl Record for Project {
 
 impl Entity for Project {
     fn to_json(&self) -> String {
-        self.write().finish()
+        self.write(Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
+        self.write(Dates::Numbers).finish()
     }
 }

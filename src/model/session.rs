@@ -1,6 +1,6 @@
 //! A session: one actor's conversation, and who owns it.
 
-use super::{ActorRef, Entity, Record, SubSession, UnknownKeys, actor, in_words};
+use super::{ActorRef, Dates, Entity, Record, SubSession, UnknownKeys, actor, in_words};
 use crate::{
     id::{ProjectId, SessionId, TenantId, WorkspaceId},
     json::{Fields, Invalid, NON_EMPTY, ObjectWriter, Word, indented, string, words},
@@ -137,7 +137,7 @@ impl Session {
         })
     }
 
-    fn write(&self) -> ObjectWriter {
+    fn write(&self, dates: Dates) -> ObjectWriter {
         let mut json = ObjectWriter::with_capacity(512);
         json.string("id", self.id.as_str());
         json.string("projectId", self.project_id.as_str());
@@ -147,8 +147,8 @@ impl Session {
         json.values("previousActors", self.previous_actors.iter().map(ActorRef::json));
         json.string_or_null("workspaceId", self.workspace_id.as_ref().map(WorkspaceId::as_str));
         json.number("ownerVersion", self.owner_version);
-        json.string("createdAt", &self.created_at.to_string());
-        json.string("updatedAt", &self.updated_at.to_string());
+        dates.write(&mut json, "createdAt", self.created_at);
+        dates.write(&mut json, "updatedAt", self.updated_at);
         json
     }
 }
@@ -167,7 +167,7 @@ impl Record for Session {
     }
 
     fn to_record(&self) -> String {
-        let mut json = self.write();
+        let mut json = self.write(Dates::Texts);
         self.unknown.write(&mut json);
         indented(&json.finish())
     }
@@ -179,7 +179,11 @@ impl Record for Session {
 
 impl Entity for Session {
     fn to_json(&self) -> String {
-        self.write().finish()
+        self.write(Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
+        self.write(Dates::Numbers).finish()
     }
 }
 

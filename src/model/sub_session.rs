@@ -1,6 +1,8 @@
 //! A sub-session: the edge from a session to one that was spawned from it.
 
-use super::{ActorRef, DeliverableRef, Entity, Record, UnknownKeys, actor, in_words, session};
+use super::{
+    ActorRef, Dates, DeliverableRef, Entity, Record, UnknownKeys, actor, in_words, session,
+};
 use crate::{
     id::{SessionId, SubSessionId, SummaryId, TenantId, WorkspaceId},
     json::{
@@ -129,8 +131,10 @@ impl NewSubSession {
 }
 
 fn optional_word<W: Word>(fields: &Fields<'_>, key: &str, default: W) -> Result<W, Invalid> {
-    let word = fields.optional(key, &W::expected(), |raw| W::from_word(&string(raw)?))?;
-    Ok(word.unwrap_or(default))
+    match fields.get(key) {
+        Some(raw) if raw.get() != "null" => fields.word(key),
+        _ => Ok(default),
+    }
 }
 
 const KEYS: &[&str] = &[
@@ -226,7 +230,7 @@ impl SubSession {
         })
     }
 
-    fn write(&self, with_tenant: bool) -> ObjectWriter {
+    fn write(&self, with_tenant: bool, dates: Dates) -> ObjectWriter {
         let mut json = ObjectWriter::with_capacity(512);
         json.string("id", self.id.as_str());
         json.string("parentSessionId", self.parent_session_id.as_str());
@@ -235,7 +239,7 @@ impl SubSession {
         json.string("kind", self.kind.word());
         json.string("status", self.status.word());
         json.raw("spawnedBy", self.spawned_by.json().as_str());
-        json.string("spawnedAt", &self.spawned_at.to_string());
+        dates.write(&mut json, "spawnedAt", self.spawned_at);
         json.string("failureMode", self.failure_mode.word());
         json.string("completionMode", self.completion_mode.word());
         json.string_or_null("workspaceId", self.workspace_id.as_ref().map(WorkspaceId::as_str));
@@ -247,8 +251,10 @@ impl SubSession {
         }
         json.optional_string("summaryRef", self.summary_ref.as_ref().map(SummaryId::as_str));
         json.optional_string("archiveRef", self.archive_ref.as_deref());
-        json.optional_string("archivedAt", self.archived_at.map(|at| at.to_string()).as_deref());
-        json.string("updatedAt", &self.updated_at.to_string());
+        if let Some(archived_at) = self.archived_at {
+            dates.write(&mut json, "archivedAt", archived_at);
+        }
+        dates.write(&mut json, "updatedAt", self.updated_at);
         json
     }
 }
@@ -263,7 +269,7 @@ impl Record for SubSession {
     }
 
     fn to_record(&self) -> String {
-        let mut json = self.write(true);
+        let mut json = self.write(true, Dates::Texts);
         self.unknown.write(&mut json);
         indented(&json.finish())
     }
@@ -275,6 +281,10 @@ impl Record for SubSession {
 
 impl Entity for SubSession {
     fn to_json(&self) -> String {
-        self.write(false).finish()
+        self.write(false, Dates::Texts).finish()
+    }
+
+    fn to_answer(&self) -> String {
+        self.write(false, Dates::Numbers).finish()
     }
 }

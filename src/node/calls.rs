@@ -1,5 +1,5 @@
 //! Each method of the contract as JavaScript calls it: text in, text out, over any
-//! store. A call does its part at once, so that calls take effect in their order; the
+//! store. Of a new session or edge the id is enough, as the facade knows the rest. A call does its part at once, so that calls take effect in their order; the
 //! future owns all it needs.
 
 use super::bridge::Text;
@@ -35,7 +35,7 @@ pub(super) fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {
 }
 
 pub(super) fn text(entity: &impl Entity) -> Text {
-    Text(entity.to_json())
+    Text(entity.to_answer())
 }
 
 pub(super) fn optional_text(entity: Option<impl Entity>) -> Option<Text> {
@@ -83,7 +83,7 @@ pub fn create_session<S: SessionStore>(
         let new = payload("params", NewSession::from_payload(&params))?;
         Ok(s.create_session(new, &tenant(&t)?))
     };
-    answer(start(), |session| text(&session))
+    answer(start(), |session| Text(session.id.as_str().to_owned()))
 }
 
 pub fn get_session<S: SessionStore>(
@@ -126,7 +126,7 @@ pub fn create_sub_session<S: SessionStore>(
         let new = payload("params", NewSubSession::from_payload(&params))?;
         Ok(s.create_sub_session(new, &tenant(&t)?))
     };
-    answer(start(), |edge| text(&edge))
+    answer(start(), |edge| Text(edge.id.as_str().to_owned()))
 }
 
 pub fn get_sub_session<S: SessionStore>(

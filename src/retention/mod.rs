@@ -24,6 +24,8 @@ mod sweep;
 mod tests;
 
 pub use archive::{ArchiveRequest, Archived, Tombstone, archive, archive_batch, remove_unsealed};
+#[cfg(any(test, fuzzing))]
+pub(crate) use bundle::fuzz;
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
 pub use elsewhere::{evict, log_mark, readmit};
 pub use restore::restore;

@@ -252,3 +252,35 @@ fn a_batch_ends_before_a_workspace_that_is_to_be_resolved() {
     assert_eq!(world.archive_batch(2, false).unwrap().len(), 3);
     assert_eq!(world.status(), SubSessionStatus::Archived);
 }
+
+/// Every file of a bundle has its digest, and the marker one of its own.
+#[test]
+fn no_bit_of_a_bundle_can_change_unnoticed() {
+    let world = World::new(|root| DiskStore::new(root), false);
+    world.archive(true).unwrap();
+    let all = world._roots[1].path().join("archive");
+    let folder = std::fs::read_dir(&all).unwrap().next().unwrap().unwrap();
+    let archive_ref = folder.file_name().into_string().unwrap();
+    let step = if std::env::var_os("NAMZU_EVERY_BIT").is_some() { 1 } else { 7 };
+    let mut files = 0;
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let whole = std::fs::read(&path).unwrap();
+        for bit in (0..whole.len() * 8).step_by(step) {
+            let mut flipped = whole.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, &flipped).unwrap();
+            let refused = world.bundles.open(&archive_ref).unwrap_err();
+            let named = matches!(refused, Error::ArchiveNotFound { reason: "corrupt", .. });
+            assert!(named, "{}:{bit}: {refused}", path.display());
+            if bit % 64 == 0 {
+                assert!(world.restore().is_err(), "{}:{bit}", path.display());
+            }
+        }
+        std::fs::write(&path, &whole).unwrap();
+        files += 1;
+    }
+    assert!(files >= 5, "{files} files");
+    world.restore().unwrap();
+    assert_eq!(world.messages(), world.log);
+}

@@ -15,9 +15,11 @@ mod selection;
 mod session_store;
 mod stream;
 
+#[cfg(any(test, fuzzing))]
+pub(crate) use disk::tests::fuzz as disk_fuzz;
 pub use disk::{DiskStore, Durability, Finding, FindingKind, verify};
 pub use extended::ExtendedSessionStore;
-pub use memory::MemoryStore;
+pub use memory::{COUNTERS, MemoryStore, Versions};
 pub use page::{Page, PageRequest, Place};
 pub use record_store::RecordStore;
 pub use records::{Log, Records, RecordsMut, SentMessage};

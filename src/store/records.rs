@@ -26,6 +26,14 @@ pub trait Records {
     /// When its record cannot be read; so with every method here.
     fn project(&self, id: &ProjectId) -> Result<Option<Project>>;
 
+    /// Who owns a project.
+    ///
+    /// # Errors
+    /// When its record cannot be read.
+    fn project_owner(&self, id: &ProjectId) -> Result<Option<TenantId>> {
+        Ok(self.project(id)?.map(|project| project.tenant_id))
+    }
+
     /// A session.
     ///
     /// # Errors

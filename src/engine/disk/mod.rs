@@ -5,7 +5,9 @@
 
 mod boot;
 mod real;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
+#[cfg_attr(not(test), allow(dead_code, reason = "the tests use the rest"))]
+#[allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "it is of tests alone")]
 pub mod simulated;
 
 pub(crate) use real::reach;
@@ -82,6 +84,9 @@ pub trait Disk: Debug + Send + Sync {
     /// Removes an empty folder.
     fn remove_dir(&self, path: &str) -> io::Result<()>;
 
+    /// Makes all that the root holds survive a power cut.
+    fn sync_all(&self) -> io::Result<()>;
+
     /// Makes the contents of `files` and the entries of `folders` survive a power cut,
     /// passing over what is gone.
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()>;
@@ -95,6 +100,9 @@ pub trait Disk: Debug + Send + Sync {
 pub trait OpenFile: Debug + Send + Sync {
     /// Which file it is.
     fn id(&self) -> FileId;
+
+    /// Whether it was opened for reading alone, as the system refused more.
+    fn is_read_only(&self) -> bool;
 
     /// A number of the mount that it was opened through, never used again within a run of
     /// the machine; 0 where it is not known.
@@ -152,10 +160,28 @@ impl FileError {
     pub fn with_outcome(self, outcome: Outcome) -> Self {
         Self { outcome, ..self }
     }
+
+    /// A file of the engine's own does not hold what it should.
+    pub(super) fn damaged(path: &str, reason: String) -> Self {
+        let source = Arc::new(io::Error::new(io::ErrorKind::InvalidData, reason));
+        Self { op: "read", path: path.to_owned(), source, outcome: Outcome::NotDone }
+    }
+
+    /// Whether there was no room.
+    pub(super) fn is_for_room(&self) -> bool {
+        matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
 }
 
 impl From<FileError> for Error {
     fn from(error: FileError) -> Self {
+        if error.source.kind() == io::ErrorKind::InvalidData {
+            return Self::CorruptRecord {
+                path: error.path,
+                line: None,
+                reason: error.source.to_string(),
+            };
+        }
         Self::StoreIo {
             op: error.op,
             path: error.path,
@@ -189,6 +215,22 @@ pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> 
         Ok(value) => Ok(Some(value)),
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// What is no file proper reads as nothing: for files that can be made anew.
+pub(super) fn strange_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    use io::ErrorKind::{InvalidInput, IsADirectory};
+    #[cfg(unix)]
+    let linked =
+        |error: &io::Error| matches!(error.raw_os_error(), Some(libc::ELOOP | libc::EMLINK));
+    #[cfg(not(unix))]
+    let linked = |_: &io::Error| false;
+    match result {
+        Err(error) if matches!(error.kind(), InvalidInput | IsADirectory) || linked(&error) => {
+            Ok(None)
+        }
+        other => absent_as_none(other),
     }
 }
 

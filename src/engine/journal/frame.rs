@@ -79,7 +79,11 @@ fn push(bytes: &mut Vec<u8>, part: &[u8]) {
 fn checksum(len: [u8; 4], numbered: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&len);
-    hasher.update(numbered);
+    hasher.update(if mutant!(ChecksumWithoutSeq) {
+        numbered.get(8..).unwrap_or_default()
+    } else {
+        numbered
+    });
     hasher.finalize()
 }
 

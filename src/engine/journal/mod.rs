@@ -27,6 +27,18 @@ pub const HEADER_LEN: u64 = 64;
 /// Room is allocated this much at a time, in bytes.
 const ALLOCATE_STEP: u64 = if cfg!(test) { 1 << 12 } else { 1 << 18 };
 
+/// This much room is left to transactions that make room.
+const SPARE: u64 = 2048;
+
+/// What room transactions may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// All but what is spared.
+    WithoutSpare,
+    /// What is spared as well.
+    WithSpare,
+}
+
 /// What the last checkpoint left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
@@ -76,6 +88,11 @@ impl Journal {
         self.file.try_lock_shared().unwrap_or(false)
     }
 
+    /// Whether it was opened for reading alone.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.file.is_read_only()
+    }
+
     /// Whether the file holds nothing but a header.
     ///
     /// # Errors
@@ -109,9 +126,10 @@ impl Journal {
     ///
     /// # Errors
     /// When there is no room or the file cannot be written; nothing is committed then.
-    pub fn write(&self, end: u64, frames: &[u8]) -> Result<(), FileError> {
+    pub(super) fn write(&self, end: u64, frames: &[u8], room: Room) -> Result<(), FileError> {
         // One head's length of NULs follows the last frame, so that it is seen to be the last.
-        let needed = end + frames.len() as u64 + frame::HEAD_LEN as u64;
+        let spare = if room == Room::WithSpare { 0 } else { SPARE };
+        let needed = end + frames.len() as u64 + frame::HEAD_LEN as u64 + spare;
         let written = self
             .file
             .allocate(needed.next_multiple_of(ALLOCATE_STEP))
@@ -121,8 +139,11 @@ impl Journal {
             })
             .and_then(|()| self.file.write_at(end, frames));
         let Err(error) = written.during("write", JOURNAL) else { return Ok(()) };
+        if mutant!(IgnoreShortWrite) {
+            return Ok(());
+        }
         // Frames that could not be taken back may be found and believed, if their head is there.
-        let unwritten = |head: Vec<u8>| frames.get(..frame::HEAD_LEN) != Some(&head);
+        let unwritten = |head: Vec<u8>| head.is_empty() || frames.get(..head.len()) != Some(&head);
         let taken_back = self.file.set_len(end.max(HEADER_LEN)).is_ok()
             || self.file.read_at(end, frame::HEAD_LEN).is_ok_and(unwritten);
         Err(error.with_outcome(if taken_back { Outcome::NotDone } else { Outcome::Unknown }))
@@ -133,7 +154,16 @@ impl Journal {
     /// # Errors
     /// When the system cannot say that it does; what was written may be there or not.
     pub fn sync(&self) -> Result<(), FileError> {
-        self.file.sync_data().during("sync", JOURNAL)
+        if mutant!(JournalNotSynced) {
+            return Ok(());
+        }
+        let synced = self.file.sync_data();
+        let synced = if mutant!(RetryFailedSync) {
+            synced.or_else(|_| self.file.sync_data())
+        } else {
+            synced
+        };
+        synced.during("sync", JOURNAL)
     }
 
     /// Gives back the room of an empty journal, and with it what its frames said. A root
@@ -196,6 +226,10 @@ impl Journal {
         let len = self.file.len().during("read", JOURNAL)?;
         let rest = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
         let bytes = self.file.read_at(start, rest).during("read", JOURNAL)?;
+        #[cfg(test)]
+        if mutant!(ResyncAfterBadFrame) {
+            return Ok(super::mutants::every_good_frame(&bytes, start, seq));
+        }
         let mut frames = Vec::new();
         let mut at = 0;
         while let Some((frame, len)) = bytes.get(at..).and_then(frame::decode) {
@@ -251,7 +285,7 @@ mod tests {
         let (_root, journal) = journal();
         let mut end = HEADER_LEN;
         for seq in [8, 9, 11] {
-            journal.write(end, &put(seq)).unwrap();
+            journal.write(end, &put(seq), Room::WithoutSpare).unwrap();
             end += put(seq).len() as u64;
         }
         let (frames, scanned) = journal.scan(HEADER_LEN, 7).unwrap();
@@ -264,7 +298,7 @@ mod tests {
     #[test]
     fn a_reset_journal_is_empty_and_remembers_the_checkpoint() {
         let (_root, journal) = journal();
-        journal.write(HEADER_LEN, &put(8)).unwrap();
+        journal.write(HEADER_LEN, &put(8), Room::WithoutSpare).unwrap();
         let header = Header { seq: 8, index: IndexMark { generation: 1, len: 99 } };
         journal.reset(header).unwrap();
         assert_eq!(journal.header().unwrap(), Some(header));

@@ -97,6 +97,16 @@ pub(super) fn is_marker(name: &str) -> bool {
     name == MARKER
 }
 
+/// Reads a marker that may be anything: what is believed of ours is to the byte as we
+/// write it.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn fuzz(text: &str) {
+    if let Some(manifest) = Manifest::from_text(text) {
+        assert!(manifest.files.is_none() || manifest.to_text() == text);
+        assert!(manifest.files.iter().flatten().all(|(name, _)| FILES.contains(name)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

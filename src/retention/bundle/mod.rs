@@ -18,6 +18,8 @@ mod write;
 
 #[cfg(test)]
 pub(super) use files::fail_after;
+#[cfg(any(test, fuzzing))]
+pub(crate) use manifest::fuzz;
 pub use read::{BundleContent, BundleState};
 pub use write::Identity;
 pub(super) use write::Writer;
@@ -26,6 +28,8 @@ use std::path::{Path, PathBuf};
 
 use crate::id::ArchiveRef;
 
+/// The folder that bundles are in.
+pub(super) const ARCHIVE: &str = "archive";
 pub(super) const IDENTITY: &str = "subsession.json";
 pub(super) const MESSAGES: &str = "messages.jsonl";
 pub(super) const SUMMARY: &str = "summary.json";
@@ -33,9 +37,6 @@ pub(super) const WORKSPACE: &str = "workspace.json";
 pub(super) const ORIGINAL_MESSAGES: &str = "original-messages.jsonl";
 pub(super) const ORIGINAL_SUMMARY: &str = "original-summary.json";
 pub(super) const MARKER: &str = "archive.json";
-
-/// The folder that bundles are in.
-const ARCHIVE: &str = "archive";
 
 /// Bundles under the folder `archive` of a root directory.
 #[derive(Debug, Clone)]

@@ -25,7 +25,7 @@ impl DiskStore {
         project: Project,
         session: Session,
     ) -> impl Future<Output = Result<()>> + Send + 'static {
-        let adopted = self.root.outbox.put(true, move |view| {
+        let adopted = self.root.outbox.put(&|| self.check_open(), true, move |view| {
             let home = Home { project: project.id.clone(), session: session.id.clone() };
             let mut ops = Vec::new();
             ops.extend(missing(view, layout::project_file(&project.id), &project)?);
@@ -38,7 +38,7 @@ impl DiskStore {
             if !root.outbox.is_empty() {
                 root.outbox.send(root.engine());
             }
-            adopted.await
+            adopted?.await
         }
     }
 

@@ -1,14 +1,12 @@
 //! What a store remembers of the files of its root, to read less of them. It may
 //! forget any of it at any time.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::PoisonError};
 
 use super::{log::LogMemory, recent::Recent};
 use crate::{
     id::{ProjectId, SessionId},
+    sync::{Mutex, MutexGuard},
     timestamp::Timestamp,
 };
 

@@ -8,17 +8,21 @@ mod outbox;
 mod recent;
 mod records;
 mod survey;
-#[cfg(test)]
-mod tests;
+#[cfg(any(test, fuzzing))]
+#[cfg_attr(not(test), allow(dead_code, reason = "the tests use the rest"))]
+#[allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "it is of tests alone"
+)]
+pub(crate) mod tests;
 mod verify;
 
 use std::{
     future::Future,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock, PoisonError},
 };
 
 pub use verify::{Finding, FindingKind, verify};
@@ -26,8 +30,12 @@ pub use verify::{Finding, FindingKind, verify};
 use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
 use crate::{
-    engine::{Engine, FileError, KeptProgress, Plan},
+    engine::{Engine, FileError, KeptProgress, Plan, View},
     error::{Error, Result},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     timestamp::Timestamp,
 };
 
@@ -65,7 +73,7 @@ struct Root {
     closed: AtomicBool,
     closing: Arc<tokio::sync::Mutex<()>>,
     progress: OnceLock<KeptProgress>,
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     simulated: bool,
 }
 
@@ -81,7 +89,7 @@ impl DiskStore {
             closed: AtomicBool::new(false),
             closing: Arc::default(),
             progress: OnceLock::new(),
-            #[cfg(test)]
+            #[cfg(any(test, fuzzing))]
             simulated: false,
         };
         Self {
@@ -113,7 +121,7 @@ impl DiskStore {
     }
 
     /// A store over a simulated disk.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     fn over(disk: &crate::engine::simulated::SimulatedDisk) -> Self {
         let root = Root {
             path: PathBuf::new(),
@@ -151,8 +159,10 @@ impl DiskStore {
     pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
         let root = Arc::clone(&self.root);
         // Taken at the call, so that whoever closes it again waits for the first.
-        let first = (!root.closed.swap(true, Ordering::AcqRel))
-            .then(|| (Arc::clone(&root.closing).try_lock_owned(), root.outbox.put_barrier()));
+        let first = root.outbox.put_barrier(&|| {
+            let first = !root.closed.swap(true, Ordering::AcqRel);
+            first.then(|| Arc::clone(&root.closing).try_lock_owned())
+        });
         async move {
             let Some((_closing, last)) = first else {
                 drop(root.closing.lock().await);
@@ -184,7 +194,7 @@ impl Root {
     /// The engine of whatever directory the root names now.
     fn engine(&self) -> Result<Arc<Engine>, FileError> {
         let kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        #[cfg(test)]
+        #[cfg(any(test, fuzzing))]
         if let (Some(engine), true) = (&kept, self.simulated) {
             return Ok(Arc::clone(engine));
         }
@@ -230,13 +240,12 @@ impl RecordStore for DiskStore {
     {
         let must_last = self.durability == Durability::Full;
         let memory = Arc::clone(&self.root.memory);
-        let started = self.check_open().map(|()| {
-            self.root.outbox.put(must_last, move |view| {
-                let mut records = DiskRecords::changing(view, &memory);
-                let answer = change(&mut records)?;
-                Ok(Plan { ops: records.into_ops(), answer })
-            })
-        });
+        let plan = move |view: &View<'_>| {
+            let mut records = DiskRecords::changing(view, &memory);
+            let answer = change(&mut records)?;
+            Ok(Plan { ops: records.into_ops(), answer })
+        };
+        let started = self.root.outbox.put(&|| self.check_open(), must_last, plan);
         let root = Arc::clone(&self.root);
         async move {
             let answer = started?;

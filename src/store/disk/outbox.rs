@@ -2,12 +2,13 @@
 
 use std::{
     future::Future,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use crate::{
     engine::{Engine, FileError, Plan, Submission, View, barrier, submission},
     error::Result,
+    sync::Mutex,
 };
 
 /// Keeps changes in the order in which they were asked for.
@@ -18,26 +19,36 @@ use crate::{
 pub(super) struct Outbox(Mutex<Vec<Submission>>);
 
 impl Outbox {
-    /// Adds a change; its answer comes after [`Outbox::send`].
+    /// Adds a change that `admit` lets in; its answer comes after [`Outbox::send`].
+    /// Nothing else is added between the two.
     pub(super) fn put<T, P>(
         &self,
+        admit: &dyn Fn() -> Result<()>,
         must_last: bool,
         plan: P,
-    ) -> impl Future<Output = Result<T>> + Send + 'static + use<T, P>
+    ) -> Result<impl Future<Output = Result<T>> + Send + 'static + use<T, P>>
     where
         T: Send + 'static,
         P: FnOnce(&View<'_>) -> Result<Plan<T>> + Send + 'static,
     {
         let (submission, answer) = submission(must_last, plan);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(submission);
-        answer
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        admit()?;
+        waiting.push(submission);
+        Ok(answer)
     }
 
-    /// Answers when all that was put here before is answered; after [`Outbox::send`].
-    pub(super) fn put_barrier(&self) -> impl Future<Output = Result<()>> + Send + 'static + use<> {
+    /// Adds what answers when all that was put here before is answered, after
+    /// [`Outbox::send`]; nothing where `close` answers nothing.
+    pub(super) fn put_barrier<T>(
+        &self,
+        close: &dyn Fn() -> Option<T>,
+    ) -> Option<(T, impl Future<Output = Result<()>> + Send + 'static + use<T>)> {
         let (submission, answer) = barrier();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(submission);
-        answer
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let closed = close()?;
+        waiting.push(submission);
+        Some((closed, answer))
     }
 
     /// Whether somebody else sent everything already.

@@ -2,15 +2,12 @@
 //! need not read it again: each is believed only while the file's own identity, length
 //! and time are what they were.
 
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, hash::Hash, sync::PoisonError};
 
 use crate::{
     engine::{RelPath, Stat},
     id::TenantId,
+    sync::Mutex,
 };
 
 /// With more entries than this, all are forgotten.

@@ -118,7 +118,7 @@ pub(super) fn next_chunk(
 fn write(form: Form, text: &mut String, message: &SessionMessage) {
     match form {
         Form::Bare => text.push_str(message.message.as_str()),
-        Form::Envelope => text.push_str(&message.to_json()),
+        Form::Envelope => text.push_str(&message.to_answer()),
         Form::Line => text.push_str(&message.to_line()),
     }
 }

@@ -2,6 +2,7 @@
 
 mod log;
 mod tables;
+mod versions;
 
 use std::{
     future::{Future, ready},
@@ -9,6 +10,7 @@ use std::{
 };
 
 use self::tables::Tables;
+pub use self::versions::{COUNTERS, Versions};
 use super::{RecordStore, Records, RecordsMut};
 use crate::{
     error::{Error, Result},
@@ -35,7 +37,16 @@ impl MemoryStore {
     /// Drops all records; later calls answer [`Error::StoreClosed`]. Closing again does
     /// nothing.
     pub fn close(&self) {
-        *self.tables() = None;
+        if let Some(tables) = self.tables().take() {
+            tables.versions().all_changed();
+        }
+    }
+
+    /// What counts the changes of this store's sessions, closing it included. A store
+    /// that is closed counts no more.
+    #[must_use]
+    pub fn versions(&self) -> Arc<Versions> {
+        self.tables().as_ref().map_or_else(Arc::default, |tables| Arc::clone(tables.versions()))
     }
 
     /// The same store, whose changes are stamped with a time of the caller's.

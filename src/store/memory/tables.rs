@@ -1,14 +1,18 @@
 //! The records of a memory store, and the linkage between them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     super::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, selection::SpanPlace},
     log::{self, MemoryLog},
+    versions::Versions,
 };
 use crate::{
     error::{Error, Result},
-    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Eviction, Intent, Project, Record as _, Session, SessionMessage, SubSession, Summary},
     timestamp::Timestamp,
 };
@@ -16,11 +20,13 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     projects: HashMap<ProjectId, Project>,
-    sessions: HashMap<SessionId, Session>,
+    /// Boxed, as the edges are: a table that grows moves all its entries.
+    sessions: HashMap<SessionId, Box<Session>>,
+    versions: Arc<Versions>,
     summaries: HashMap<SessionId, Summary>,
     logs: HashMap<SessionId, MemoryLog>,
     evictions: HashMap<SessionId, Eviction>,
-    edges: HashMap<SubSessionId, SubSession>,
+    edges: HashMap<SubSessionId, Box<SubSession>>,
     intents: BTreeMap<SessionId, Intent>,
     edges_from: Linkage,
     edges_to: Linkage,
@@ -28,7 +34,7 @@ pub(super) struct Tables {
 
 /// Which edges name a session, as parent or as child.
 #[derive(Debug, Default)]
-struct Linkage(HashMap<SessionId, BTreeSet<SubSessionId>>);
+struct Linkage(HashMap<SessionId, HashSet<SubSessionId>>);
 
 impl Linkage {
     fn add(&mut self, session: &SessionId, edge: &SubSessionId) {
@@ -47,19 +53,22 @@ impl Linkage {
     fn of<'t>(
         &'t self,
         session: &SessionId,
-        edges: &'t HashMap<SubSessionId, SubSession>,
+        edges: &'t HashMap<SubSessionId, Box<SubSession>>,
     ) -> Vec<SubSession> {
         let ids = self.0.get(session).into_iter().flatten();
-        ids.filter_map(|id| edges.get(id)).cloned().collect()
+        ids.filter_map(|id| edges.get(id)).map(|edge| SubSession::clone(edge)).collect()
     }
 }
 
 impl Tables {
-    fn unlink(&mut self, id: &SubSessionId) -> Option<SubSession> {
-        let edge = self.edges.remove(id)?;
+    pub(super) fn versions(&self) -> &Arc<Versions> {
+        &self.versions
+    }
+
+    fn unlink(&mut self, id: &SubSessionId) {
+        let Some(edge) = self.edges.remove(id) else { return };
         self.edges_from.remove(&edge.parent_session_id, id);
         self.edges_to.remove(&edge.child_session_id, id);
-        Some(edge)
     }
 }
 
@@ -68,12 +77,20 @@ impl Records for Tables {
         Ok(self.projects.get(id).cloned())
     }
 
+    fn project_owner(&self, id: &ProjectId) -> Result<Option<TenantId>> {
+        Ok(self.projects.get(id).map(|project| project.tenant_id.clone()))
+    }
+
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
-        Ok(self.sessions.get(id).cloned())
+        Ok(self.sessions.get(id).map(|session| Session::clone(session)))
+    }
+
+    fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
+        Ok(self.sessions.get(id).map(|session| session.tenant_id.clone()))
     }
 
     fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
-        Ok(self.edges.get(id).cloned())
+        Ok(self.edges.get(id).map(|edge| SubSession::clone(edge)))
     }
 
     fn edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>> {
@@ -104,7 +121,8 @@ impl Records for Tables {
     }
 
     fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>> {
-        Ok(self.sessions.get(id).filter(|session| session.project_id == *project).cloned())
+        let session = self.sessions.get(id).filter(|session| session.project_id == *project);
+        Ok(session.map(|session| Session::clone(session)))
     }
 
     fn log(&self, session: &Session, form: Form) -> Result<Log> {
@@ -185,12 +203,14 @@ impl RecordsMut for Tables {
     }
 
     fn put_session(&mut self, session: &Session) -> Result<()> {
-        self.sessions.insert(session.id.clone(), session.clone());
+        self.sessions.insert(session.id.clone(), Box::new(session.clone()));
+        self.versions.changed(&session.id);
         Ok(())
     }
 
     fn remove_session(&mut self, id: &SessionId) -> Result<()> {
         self.sessions.remove(id);
+        self.versions.changed(id);
         self.summaries.remove(id);
         self.logs.remove(id);
         self.evictions.remove(id);
@@ -201,7 +221,7 @@ impl RecordsMut for Tables {
         self.unlink(&edge.id);
         self.edges_from.add(&edge.parent_session_id, &edge.id);
         self.edges_to.add(&edge.child_session_id, &edge.id);
-        self.edges.insert(edge.id.clone(), edge.clone());
+        self.edges.insert(edge.id.clone(), Box::new(edge.clone()));
         Ok(())
     }
 

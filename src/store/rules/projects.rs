@@ -64,5 +64,10 @@ pub(crate) fn update(
 
 /// Refuses a project of another tenant.
 pub(super) fn check(project: &Project, tenant: &TenantId) -> Result<()> {
-    tenancy::check(&project.tenant_id, tenant, || format!("project({})", project.id))
+    check_owner(&project.id, &project.tenant_id, tenant)
+}
+
+/// Refuses a project that `owner` owns to any other tenant.
+pub(super) fn check_owner(id: &ProjectId, owner: &TenantId, tenant: &TenantId) -> Result<()> {
+    tenancy::check(owner, tenant, || format!("project({id})"))
 }

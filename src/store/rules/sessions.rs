@@ -17,10 +17,10 @@ pub(crate) fn create(
     tenant: &TenantId,
     now: Timestamp,
 ) -> Result<Session> {
-    let project = records
-        .project(&new.project_id)?
+    let owner = records
+        .project_owner(&new.project_id)?
         .ok_or_else(|| Error::NotFound { kind: "Project", id: new.project_id.to_string() })?;
-    projects::check(&project, tenant)?;
+    projects::check_owner(&new.project_id, &owner, tenant)?;
     let session = Session::new(SessionId::generate(), tenant.clone(), new, now);
     records.put_session(&session)?;
     Ok(session)

@@ -35,6 +35,10 @@ impl OpenFile for RealFile {
         self.id
     }
 
+    fn is_read_only(&self) -> bool {
+        self.refused.is_some()
+    }
+
     fn mount(&self) -> u64 {
         self.mount
     }

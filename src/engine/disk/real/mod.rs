@@ -136,6 +136,11 @@ impl Disk for RealDisk {
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (file, metadata) = self.file(path, How::Create)?;
+        #[cfg(all(test, unix))]
+        if mutant!(KeepTemporaryMode) {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
         if metadata.len() > 0 {
             file.set_len(0)?;
         }
@@ -160,6 +165,28 @@ impl Disk for RealDisk {
 
     fn remove_dir(&self, path: &str) -> io::Result<()> {
         reach::remove_dir(&self.root()?, path)
+    }
+
+    fn sync_all(&self) -> io::Result<()> {
+        if cfg!(target_os = "linux") {
+            #[cfg(target_os = "linux")]
+            rustix::fs::syncfs(File::open(&self.root)?)?;
+            return Ok(());
+        }
+        let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        let mut waiting = vec![String::new()];
+        while let Some(folder) = waiting.pop() {
+            for name in absent_as_none(self.list(&folder))?.unwrap_or_default() {
+                let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+                match absent_as_none(self.stat(&path))? {
+                    Some(stat) if stat.is_dir => waiting.push(path),
+                    Some(stat) if stat.is_file => drop(files.insert(path)),
+                    _ => {}
+                }
+            }
+            folders.insert(folder);
+        }
+        self.sync(&files, &folders)
     }
 
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {

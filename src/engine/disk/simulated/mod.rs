@@ -7,12 +7,15 @@ mod tree;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use self::tree::{Change, Node, Tree};
 use super::{Disk, FileId, OpenFile, Stat};
-use crate::engine::path::JOURNAL;
+use crate::{
+    engine::path::JOURNAL,
+    sync::{Mutex, MutexGuard, yield_now},
+};
 
 /// A simulated root. Clones are the same disk.
 #[derive(Debug, Clone)]
@@ -130,7 +133,7 @@ impl Default for SimulatedDisk {
 }
 
 impl SimulatedDisk {
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -252,6 +255,20 @@ impl SimulatedDisk {
             }
             n => (n <= kept).then_some(usize::MAX),
         })
+    }
+
+    /// Changes what a file holds, as nobody should: at once, and durably.
+    pub fn damage(&self, path: &str, damage: impl FnOnce(&mut Vec<u8>)) {
+        let mut state = self.state();
+        let (inode, bytes) = state.file(path).unwrap();
+        let mut bytes = bytes.to_vec();
+        damage(&mut bytes);
+        let len = Change::Len { inode, len: bytes.len() as u64 };
+        // In order with what is not synced yet.
+        for change in [len, Change::Data { inode, offset: 0, bytes }] {
+            state.live.apply(&change);
+            state.changes.push(Recorded { change, fate: Fate::Synced });
+        }
     }
 
     /// Every file and what it holds.
@@ -460,6 +477,12 @@ impl Disk for SimulatedDisk {
         Ok(())
     }
 
+    fn sync_all(&self) -> io::Result<()> {
+        let failing = self.call();
+        self.state().sync(fate(&failing), |_| true);
+        failing
+    }
+
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         let failing = self.call();
         let mut state = self.state();
@@ -498,6 +521,10 @@ struct SimulatedFile {
 impl OpenFile for SimulatedFile {
     fn id(&self) -> FileId {
         FileId(1, self.inode)
+    }
+
+    fn is_read_only(&self) -> bool {
+        false
     }
 
     fn mount(&self) -> u64 {
@@ -567,10 +594,13 @@ impl OpenFile for SimulatedFile {
     }
 
     fn lock(&self) -> io::Result<()> {
-        match self.try_lock()? {
-            true => Ok(()),
-            false => Err(io::ErrorKind::Deadlock.into()),
+        while !self.try_lock()? {
+            if !cfg!(interleavings) {
+                return Err(io::ErrorKind::Deadlock.into());
+            }
+            yield_now();
         }
+        Ok(())
     }
 
     fn unlock(&self) -> io::Result<()> {

@@ -4,11 +4,17 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, PoisonError},
 };
 
 use super::outline::Outline;
-use crate::{engine::RelPath, error::Result, id::MessageId, store::selection::Position};
+use crate::{
+    engine::RelPath,
+    error::Result,
+    id::MessageId,
+    store::selection::Position,
+    sync::{Mutex, MutexGuard},
+};
 
 /// How many logs are remembered.
 const LOGS: usize = 256;

@@ -2,9 +2,9 @@
 
 use std::io::ErrorKind;
 
-use super::scenario::{LIFE, Run, record_tree, trees};
+use super::scenario::{LIFE, RecordTree, Run, create_project, record_tree, trees};
 use crate::{
-    engine::simulated::{Fault, SimulatedDisk},
+    engine::simulated::{Fault, Seed, SimulatedDisk},
     error::{Error, Outcome},
     store::Durability,
 };
@@ -96,6 +96,90 @@ fn a_fault_that_lasts_loses_nothing_and_is_over_when_it_is_over() {
         }
     }
     assert!(at > 100, "the scenario makes more calls than that");
+}
+
+/// A disk that stays full in the middle of a write: whoever reads the files then, finds
+/// every record whole.
+#[test]
+fn a_write_that_fails_midway_leaves_every_record_whole() {
+    let mut at = 0;
+    loop {
+        at += 1;
+        let disk = SimulatedDisk::default();
+        let error = ErrorKind::StorageFull;
+        disk.set_fault(Some(Fault { at, for_ever: true, error, written: 5 }));
+        let mut run = Run::new(&disk, Durability::Full);
+        let done = LIFE.iter().take_while(|step| step(&mut run).is_ok()).count();
+        for (path, text) in record_tree(&disk) {
+            if path.ends_with(".json") {
+                let whole = serde_json::from_str::<serde_json::Value>(&text);
+                assert!(whole.is_ok(), "call {at}, step {done}: {path} holds {text:?}");
+            }
+        }
+        if done == LIFE.len() {
+            break;
+        }
+    }
+    assert!(at > 100, "the scenario makes more calls than that");
+}
+
+/// A sync that fails may lose what it was to sync, and says so once. What is acknowledged
+/// all the same, in that step or after it, a power cut cannot take.
+#[test]
+fn what_is_acknowledged_after_a_failed_sync_survives_a_power_cut() {
+    let expected = trees(LIFE, Durability::Full);
+    let mut failed = 0;
+    let mut at = 0;
+    loop {
+        at += 1;
+        let disk = SimulatedDisk::default();
+        let error = ErrorKind::Other;
+        disk.set_fault(Some(Fault { at, for_ever: false, error, written: 0 }));
+        let mut run = Run::new(&disk, Durability::Full);
+        let mut answers = Vec::new();
+        for step in LIFE {
+            answers.push(step(&mut run));
+            if disk.calls() >= at {
+                break;
+            }
+        }
+        if disk.calls() < at {
+            break;
+        }
+        disk.set_fault(None);
+        let before = answers.len() - 1;
+        let possible = match answers.last().unwrap() {
+            Err(Error::StoreIo { outcome: Outcome::NotDone, .. }) => before..=before,
+            Err(Error::StoreIo { outcome: Outcome::Unknown, .. }) => before..=before + 1,
+            Ok(()) | Err(Error::StoreIo { outcome: Outcome::Done, .. }) => before + 1..=before + 1,
+            Err(other) => panic!("call {at}: {other}"),
+        };
+        failed += usize::from(answers.last().unwrap().is_err());
+        for_each_cut(&disk, at, |found, cut| {
+            let whole = expected[possible.clone()].contains(found);
+            assert!(whole, "call {at} failed, cut {cut}: not {possible:?} steps, but {found:#?}");
+        });
+        create_project(&mut run).unwrap_or_else(|error| panic!("call {at}: {error}"));
+        let acknowledged = record_tree(&disk);
+        for_each_cut(&disk, at, |found, cut| {
+            assert_eq!(*found, acknowledged, "call {at} failed, a later step did not, cut {cut}");
+        });
+    }
+    assert!(failed > 100, "the scenario has calls whose failure is an error");
+}
+
+/// Cuts the power so that all is lost that can be, nothing, and some arbitrary parts.
+fn for_each_cut(disk: &SimulatedDisk, seed: u64, check: impl Fn(&RecordTree, &str)) {
+    let mut random = Seed::new(seed);
+    let arbitrary = (0..4).map(|n| (disk.after_random_power_cut(&mut random), n.to_string()));
+    let all = disk.after_power_cut(|_, _| None);
+    let nothing = disk.after_power_cut(|_, _| Some(usize::MAX));
+    let extremes = [(all, "of everything".to_owned()), (nothing, "of nothing".to_owned())];
+    for (after, cut) in extremes.into_iter().chain(arbitrary) {
+        let run = Run::new(&after, Durability::Full);
+        run.store.engine().unwrap().checkpoint().unwrap();
+        check(&record_tree(&after), &cut);
+    }
 }
 
 /// After a step was repeated, ids differ: compares what does not depend on them.

@@ -1,5 +1,12 @@
 //! The disk store over a simulated disk that stops, fails and loses power.
 
+#[cfg(test)]
 mod crashes;
+#[cfg(test)]
+mod every_bit;
+#[cfg(test)]
 mod failing_calls;
+pub(crate) mod fuzz;
+#[cfg(all(test, interleavings))]
+mod interleavings;
 mod scenario;

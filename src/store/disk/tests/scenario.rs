@@ -41,9 +41,9 @@ pub(super) fn record_tree(disk: &SimulatedDisk) -> RecordTree {
 pub(super) struct Run {
     pub(super) store: DiskStore,
     tenant: TenantId,
-    project: Option<Project>,
-    sessions: Vec<Session>,
-    edges: Vec<SubSession>,
+    pub(super) project: Option<Project>,
+    pub(super) sessions: Vec<Session>,
+    pub(super) edges: Vec<SubSession>,
 }
 
 /// One mutation of a scenario.

@@ -1,0 +1,20 @@
+// A process of its own that keeps sessions in a memory store; prints what memory it has with them
+// and had before.
+// Usage: held.mjs ours|map <sessions>
+
+import process from 'node:process';
+import { InMemorySessionStore } from 'namzu-native';
+import { MapStore } from '../baselines/map-store.mjs';
+import { message, newSession, TENANT } from '../cases/plant.mjs';
+
+const MESSAGES = 10;
+
+const [, , which, sessions] = process.argv;
+const store = which === 'ours' ? new InMemorySessionStore() : new MapStore();
+const project = await store.createProject({ tenantId: TENANT, name: 'held' }, TENANT);
+const before = process.memoryUsage.rss();
+for (let i = 0; i < Number(sessions); i += 1) {
+  const { id } = await newSession(store, project.id);
+  for (let j = 0; j < MESSAGES; j += 1) await store.appendMessage(id, message(j), TENANT);
+}
+console.log(JSON.stringify({ before, bytes: process.memoryUsage.rss() }));

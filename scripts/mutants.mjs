@@ -1,0 +1,106 @@
+/**
+ * Runs named tests with each deliberate fault of `src/engine/mutants.rs` in turn: every test must
+ * pass without, and fail with it. A fault that no test notices fails the run.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { CommandFailed, main, ROOT } from './run.mjs';
+
+const FAILING = 'store::disk::tests::failing_calls::';
+const CRASHES = 'store::disk::tests::crashes::';
+const AFTER_A_FAILED_SYNC = `${FAILING}what_is_acknowledged_after_a_failed_sync_survives_a_power_cut`;
+const ANSWERED_TRUTHFULLY = `${FAILING}an_operation_that_fails_once_loses_nothing_and_is_answered_truthfully`;
+
+/** The tests that notice each fault; all that are named must. */
+const KILLED_BY = {
+  JournalNotSynced: [`${CRASHES}a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order`],
+  TruncateInPlace: [`${FAILING}a_write_that_fails_midway_leaves_every_record_whole`],
+  ResyncAfterBadFrame: ['engine::journal::tests::frames_read_back_in_order_and_stop_at_a_gap'],
+  RetryFailedSync: [AFTER_A_FAILED_SYNC],
+  IgnoreShortWrite: [AFTER_A_FAILED_SYNC],
+  LockSkipped: ['engine::tests::nobody_writes_while_another_process_is_at_it'],
+  ChecksumWithoutSeq: [
+    'engine::journal::frame::tests::a_frame_with_any_bit_wrong_or_any_byte_missing_is_none',
+  ],
+  ApplyBeforeDurable: [ANSWERED_TRUTHFULLY],
+  ForgetLastFrame: [`${CRASHES}a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order`],
+  AnswerBeforeCommit: [ANSWERED_TRUTHFULLY],
+  KeepTemporaryMode: ['engine::disk::real::tests::files_and_folders_are_private'],
+  RecoveryNotIdempotent: [`${FAILING}a_fault_that_lasts_loses_nothing_and_is_over_when_it_is_over`],
+};
+
+/** What a test program answers when it ran and a test failed. */
+const TEST_FAILED = 101;
+
+/** Builds the crate's own tests; answers the program. */
+function built() {
+  const args = ['test', '--lib', '--no-run', '--message-format=json'];
+  const cargo = spawnSync('cargo', args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (cargo.status !== 0) throw new CommandFailed('the tests do not build');
+  const messages = cargo.stdout.split('\n').filter((line) => line.startsWith('{'));
+  const programs = messages.map((line) => JSON.parse(line).executable).filter(Boolean);
+  if (programs.length !== 1)
+    throw new CommandFailed(`one test program is expected, not ${programs}`);
+  return programs[0];
+}
+
+function test(program, mutant, args) {
+  return spawnSync(program, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, NAMZU_MUTANT: mutant, RUST_BACKTRACE: '0' },
+    timeout: 300_000,
+    killSignal: 'SIGKILL',
+  });
+}
+
+/** Whether the test ran and passed, ran and failed, or did neither. */
+function verdict(program, mutant, name) {
+  const { status, stdout } = test(program, mutant, ['--exact', name]);
+  if (status === 0 && stdout.includes(`test ${name} ... ok`)) return 'passed';
+  if (status === TEST_FAILED && stdout.includes(`test ${name} ... FAILED`)) return 'failed';
+  return `ended with ${status}`;
+}
+
+export function mutants() {
+  const program = built();
+  const listing = test(program, '', [
+    '--nocapture',
+    '--exact',
+    'engine::mutants::the_mutants_have_names',
+  ]);
+  const listed = /mutants: (.*)/.exec(listing.stdout)?.[1].split(' ') ?? [];
+  const unnamed = listed.filter((name) => !(name in KILLED_BY));
+  const unknown = Object.keys(KILLED_BY).filter((name) => !listed.includes(name));
+  if (listed.length === 0 || unnamed.length + unknown.length > 0) {
+    throw new CommandFailed(`mutants without tests: ${unnamed}; tests without mutants: ${unknown}`);
+  }
+
+  const wrong = [];
+  for (const name of new Set(Object.values(KILLED_BY).flat())) {
+    const found = verdict(program, '', name);
+    if (found !== 'passed') wrong.push(`${name}, without a mutant: ${found}`);
+  }
+  let killed = 0;
+  const width = Math.max(...listed.map((name) => name.length));
+  for (const mutant of listed) {
+    const verdicts = KILLED_BY[mutant].map((name) => [name, verdict(program, mutant, name)]);
+    const survived = verdicts.filter(([, found]) => found !== 'failed');
+    if (survived.length === 0) killed += 1;
+    for (const [name, found] of survived) wrong.push(`${name}, with ${mutant}: ${found}`);
+    const by = verdicts.map(([name]) => name).join(', ');
+    console.log(
+      `${mutant.padEnd(width)}  ${survived.length === 0 ? 'killed by ' : 'SURVIVED '} ${by}`,
+    );
+  }
+  console.log(`mutants: ${killed} killed, ${listed.length - killed} survived, of ${listed.length}`);
+  if (wrong.length > 0) throw new CommandFailed(wrong.join('\n'));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(mutants);

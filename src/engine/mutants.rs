@@ -1,0 +1,84 @@
+//! Deliberate faults, one at a time, that the tests must notice.
+//!
+//! They exist in the crate's own unit tests alone, where the environment variable
+//! `NAMZU_MUTANT` picks one. `scripts/mutants.mjs` names the tests that each must fail.
+
+use std::sync::LazyLock;
+
+use super::journal::frame::{self, Frame};
+
+macro_rules! mutants {
+    ($($(#[$doc:meta])* $name:ident)*) => {
+        /// A deliberate fault.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Mutant {
+            $($(#[$doc])* $name,)*
+        }
+
+        const ALL: &[(&str, Mutant)] = &[$((stringify!($name), Mutant::$name),)*];
+    };
+}
+
+mutants! {
+    /// The journal is written and never synced.
+    JournalNotSynced
+    /// A record is cut and written in its place instead of beside it.
+    TruncateInPlace
+    /// Behind a frame that does not hold, the next good one is looked for.
+    ResyncAfterBadFrame
+    /// A sync that failed is tried again, and believed when it then succeeds.
+    RetryFailedSync
+    /// Frames of which only a part was written pass for written.
+    IgnoreShortWrite
+    /// The root's lock is not taken.
+    LockSkipped
+    /// A frame's checksum leaves its number out.
+    ChecksumWithoutSeq
+    /// The tree is changed before the journal is synced.
+    ApplyBeforeDurable
+    /// A batch's last frame is not written.
+    ForgetLastFrame
+    /// Callers are answered before the journal is written.
+    AnswerBeforeCommit
+    /// A new file is readable by others, and stays so under its final name.
+    KeepTemporaryMode
+    /// Recovery adds a log's lines at its end, whatever is there already.
+    RecoveryNotIdempotent
+}
+
+/// Whether this is the fault that is wanted.
+pub(crate) fn is(mutant: Mutant) -> bool {
+    static WANTED: LazyLock<Option<Mutant>> = LazyLock::new(|| {
+        let name = std::env::var("NAMZU_MUTANT").ok().filter(|name| !name.is_empty())?;
+        let known = ALL.iter().find(|(known, _)| *known == name);
+        // No panic: a test that fails by it would pass for one that noticed the fault.
+        Some(known.map_or_else(|| std::process::exit(3), |(_, mutant)| *mutant))
+    });
+    *WANTED == Some(mutant)
+}
+
+/// [`Mutant::ResyncAfterBadFrame`]: all later frames that hold, wherever they are.
+pub(super) fn every_good_frame(bytes: &[u8], start: u64, mut seq: u64) -> (Vec<Frame>, u64) {
+    let (mut frames, mut at, mut end) = (Vec::new(), 0, 0);
+    while at < bytes.len() {
+        match frame::decode(&bytes[at..]).filter(|(frame, _)| frame.seq > seq) {
+            Some((frame, len)) => {
+                seq = frame.seq;
+                at += len;
+                end = at;
+                frames.push(frame);
+            }
+            None => at += 1,
+        }
+    }
+    (frames, start + end as u64)
+}
+
+/// Prints the names, for the script that runs them.
+#[test]
+#[expect(clippy::print_stdout, reason = "the script reads it")]
+fn the_mutants_have_names() {
+    let names: Vec<_> = ALL.iter().map(|(name, _)| *name).collect();
+    assert!(!names.is_empty());
+    println!("mutants: {}", names.join(" "));
+}

@@ -1,0 +1,53 @@
+//! Two engines over one disk, as two processes have them.
+
+use std::{
+    future::Future,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use super::{Engine, FileError, Op, Plan, RelPath, View, simulated::SimulatedDisk, submission};
+
+fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
+    Engine::over(disk, |_, _| Ok(Vec::new()))
+}
+
+/// Makes a transaction of which all is done at once, as there is no runtime here.
+fn transact<T: Send + 'static>(
+    engine: &Arc<Engine>,
+    plan: impl FnOnce(&View<'_>) -> Result<Plan<T>, FileError> + Send + 'static,
+) -> Result<T, FileError> {
+    let (transaction, answer) = submission(true, plan);
+    engine.submit(std::iter::once(transaction));
+    engine.attend();
+    match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("without a runtime every transaction is done at once"),
+    }
+}
+
+fn put(text: &str) -> Vec<Op> {
+    vec![Op::Put { path: RelPath::of("record"), bytes: text.as_bytes().to_vec() }]
+}
+
+#[test]
+fn nobody_writes_while_another_process_is_at_it() {
+    let disk = SimulatedDisk::default();
+    let (first, second) = (engine(&disk), engine(&disk));
+    transact(&first, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    let intruder = Arc::clone(&second);
+    let (inner, held) = transact(&first, move |view| {
+        // A simulated lock that would have to be waited for answers an error.
+        let inner = transact(&intruder, |_| Ok(Plan { ops: put("intruder"), answer: () }));
+        let held = view.read(&RelPath::of("record"))?;
+        Ok(Plan { ops: put("new"), answer: (inner, held) })
+    })
+    .unwrap();
+    assert_eq!(inner.unwrap_err().op, "lock");
+    assert_eq!(held.as_deref(), Some(b"old".as_slice()));
+    let read = |view: &View<'_>| view.read(&RelPath::of("record"));
+    assert_eq!(second.read(read).unwrap().as_deref(), Some(b"new".as_slice()));
+    transact(&second, |_| Ok(Plan { ops: put("last"), answer: () })).unwrap();
+    assert_eq!(first.read(read).unwrap().as_deref(), Some(b"last".as_slice()));
+}
