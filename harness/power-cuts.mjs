@@ -45,7 +45,14 @@ class Image {
   }
 
   mountIt() {
-    run('mount', ['-o', 'loop', this.file, this.mount]);
+    for (let n = 0; n < 50; n += 1) {
+      run('mount', ['-o', 'loop', this.file, this.mount]);
+      // What was shut down may not be gone yet, and be what is mounted again.
+      if (tried('ls', [this.mount])) return;
+      this.unmount();
+      spawnSync('sleep', ['0.1']);
+    }
+    throw new Error(`${this.mount} cannot be looked into`);
   }
 
   /** From now on nothing reaches the image, whatever was not synced is lost. */

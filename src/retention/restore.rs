@@ -2,7 +2,7 @@
 
 use super::{bundle::DiskArchive, rules::restorable};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Outcome, Result},
     id::{SubSessionId, TenantId, generate},
     model::{Eviction, Session, SubSession, SubSessionStatus},
     store::{RecordStore, Records, rules},
@@ -97,7 +97,7 @@ pub(super) async fn put_back<S: RecordStore>(
         }
         records.put_eviction(&claim)
     });
-    claimed.await?;
+    claimed.await.map_err(of_a_step)?;
     let mut offset = 0;
     loop {
         let piece = piece_at(offset)?;
@@ -111,8 +111,20 @@ pub(super) async fn put_back<S: RecordStore>(
                 check_claim(&*records, &claim)?;
                 records.put_back(&child, offset, &piece)
             })
-            .await?;
+            .await
+            .map_err(of_a_step)?;
         offset = next;
+    }
+}
+
+/// What a step before the last says to the caller, who asked for the whole: whether that
+/// step took effect or not, the session is as evicted as it was, and restoring starts over.
+fn of_a_step(error: Error) -> Error {
+    match error {
+        Error::StoreIo { op, path, code, .. } => {
+            Error::StoreIo { op, path, code, outcome: Outcome::NotDone }
+        }
+        error => error,
     }
 }
 
