@@ -11,15 +11,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DiskSessionStore, recoverHandoffs, verify } from 'namzu-native';
-import { missing, skip } from './lib/machine.mjs';
+import { canTrace, skip } from './lib/machine.mjs';
 import { handoffDeps, OPERATIONS, prepare, TENANT } from './lib/operations.mjs';
 
 const given = process.argv.slice(2);
 const all = given[0] === 'all';
 const sample = given[0] === 'sample';
 if (process.platform !== 'linux') skip('failing calls', 'it needs Linux');
-const without = missing('strace');
-if (without.length > 0) skip('failing calls', 'it needs strace');
+if (!canTrace()) skip('failing calls', 'it needs strace, and to be allowed to trace');
 const CHILD = fileURLToPath(new URL('./children/one-operation.mjs', import.meta.url));
 const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EROFS', 'EINTR'];
 const CALLS =

@@ -1,6 +1,9 @@
 /** What a harness asks of the machine, and how it says what the machine cannot do. */
 
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 
 /** Runs a command; answers its standard output, throws with its standard error. */
@@ -31,7 +34,30 @@ export function whyNoMounts(...commands) {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid() !== 0) return 'it needs to be root, to mount';
   const without = missing('mount', 'umount', ...commands);
-  return without.length === 0 ? undefined : `it needs ${without.join(', ')}`;
+  if (without.length > 0) return `it needs ${without.join(', ')}`;
+  if (!canMount()) return 'it may not mount';
+  if (commands.includes('losetup') && !hasLoops()) return 'it has no loop devices';
+  return undefined;
+}
+
+/** Whether mounting is allowed: in a container, root may not do it. */
+function canMount() {
+  const folder = mkdtempSync(join(tmpdir(), 'namzu-mount-'));
+  try {
+    return tried('mount', ['-t', 'tmpfs', 'tmpfs', folder]) && tried('umount', [folder]);
+  } finally {
+    rmdirSync(folder);
+  }
+}
+
+/** Whether there are loop devices to mount images through. */
+export function hasLoops() {
+  return tried('losetup', ['-f']);
+}
+
+/** Whether strace is there and may trace. */
+export function canTrace() {
+  return tried('strace', ['-o', '/dev/null', 'true']);
 }
 
 /** Ends a harness that cannot run here, so that it is counted as skipped. */

@@ -71,13 +71,18 @@ fn beside(path: &str, seq: u64) -> String {
     format!("{path}.{seq}.tmp")
 }
 
-/// Removes what a transaction left beside a file when it was interrupted.
-pub(super) fn remove_beside(disk: &dyn Disk, seq: u64, ops: &[Op]) {
+/// Removes what a transaction left beside a file when it was interrupted: it may be what
+/// the file held before.
+///
+/// # Errors
+/// When it cannot be removed.
+pub(super) fn remove_beside(disk: &dyn Disk, seq: u64, ops: &[Op]) -> Result<(), FileError> {
     for op in ops {
         if let Op::Put { path, .. } = op {
-            let _ = disk.remove_file(&beside(path.as_str(), seq));
+            remove_tree(disk, &beside(path.as_str(), seq)).during("remove", path.as_str())?;
         }
     }
+    Ok(())
 }
 
 fn append(disk: &dyn Disk, path: &RelPath, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
@@ -131,7 +136,7 @@ pub(super) fn settle(
     for (path, pending) in overlay.files() {
         let Some(rel) = RelPath::from_journal(path) else { continue };
         // Of an earlier attempt that was interrupted.
-        let _ = disk.remove_file(&beside(path, seq));
+        remove_tree(disk, &beside(path, seq)).during("remove", path)?;
         match pending {
             Pending::Holds(bytes) if shows(path, 0, bytes) => {}
             Pending::Holds(bytes) => put(disk, &rel, seq, bytes)?,

@@ -177,7 +177,7 @@ impl Engine {
     /// Brings the tree to where frames lead.
     fn settle_tree(&self, seq: u64, frames: &[Frame], how: Settle) -> Result<(), FileError> {
         for frame in frames {
-            remove_beside(&*self.disk, frame.seq, &frame.ops);
+            remove_beside(&*self.disk, frame.seq, &frame.ops)?;
         }
         settle(&*self.disk, seq, &overlay(frames), how)
     }
