@@ -100,9 +100,11 @@ impl Engine {
         Ok(marks)
     }
 
-    /// What is committed and not in the tree yet, by marks that hold.
+    /// What is committed and not in the tree yet, by marks that hold: of what the journal
+    /// has behind it nothing is known, it may be written this very moment.
     pub(super) fn unapplied(&self, files: &Files, marks: Marks) -> Result<Vec<Frame>, FileError> {
-        let (frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
+        let (mut frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
+        frames.retain(|frame| frame.seq <= marks.seq);
         match frames.last().map_or(marks.applied, |frame| frame.seq) {
             last if last < marks.seq => Err(damaged(last + 1)),
             _ => Ok(frames),

@@ -7,7 +7,13 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use super::{Engine, FileError, Op, Plan, RelPath, View, simulated::SimulatedDisk, submission};
+use super::{
+    Engine, FileError, Op, Plan, RelPath, View,
+    journal::{Room, frame},
+    marks::Marks,
+    simulated::SimulatedDisk,
+    submission,
+};
 
 fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
     Engine::over(disk, |_, _| Ok(Vec::new()))
@@ -50,4 +56,26 @@ fn nobody_writes_while_another_process_is_at_it() {
     assert_eq!(second.read(read).unwrap().as_deref(), Some(b"new".as_slice()));
     transact(&second, |_| Ok(Plan { ops: put("last"), answer: () })).unwrap();
     assert_eq!(first.read(read).unwrap().as_deref(), Some(b"last".as_slice()));
+}
+
+#[test]
+fn a_reader_sees_nothing_of_what_is_written_and_not_committed() {
+    let disk = SimulatedDisk::default();
+    let (first, second) = (engine(&disk), engine(&disk));
+    transact(&first, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    let files = first.files().unwrap().unwrap();
+    let locked = Arc::clone(&files).acquire().unwrap();
+    let marks = first.marks(&files).unwrap().unwrap();
+    // The first process applies "new", and "newest" is in the journal without a sync.
+    let mut frames = Vec::new();
+    frame::encode(&mut frames, marks.seq + 1, &put("new"));
+    let end = marks.end + frames.len() as u64;
+    frame::encode(&mut frames, marks.seq + 2, &put("newest"));
+    files.journal.write(marks.end, &frames, Room::WithoutSpare).unwrap();
+    first.set_marks(&files, Marks { seq: marks.seq + 1, end, ..marks }).unwrap();
+    let read = |view: &View<'_>| view.read(&RelPath::of("record"));
+    assert_eq!(second.read(read).unwrap().as_deref(), Some(b"new".as_slice()));
+    drop(locked);
+    // Nobody is at it any more: what was written counts, as after a kill.
+    assert_eq!(second.read(read).unwrap().as_deref(), Some(b"newest".as_slice()));
 }
