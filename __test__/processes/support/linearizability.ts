@@ -31,11 +31,17 @@ function after(step: Step, held: number, answered: boolean): number | null {
   }
 }
 
-interface Event {
-  readonly call: boolean;
-  readonly id: number;
-  previous: Event | null;
-  next: Event | null;
+/** What the register may hold, and which of the open steps happened already. */
+interface State {
+  readonly held: number;
+  readonly taken: bigint;
+}
+
+/** A step that was called and not answered yet, with its bit in {@link State.taken}. */
+interface Open {
+  readonly step: Step;
+  readonly answered: boolean;
+  readonly bit: bigint;
 }
 
 /**
@@ -43,85 +49,79 @@ interface Event {
  * register that held `initial`. One that was never answered happened at any time after its call,
  * or not at all.
  *
- * Wing and Gong's search with Lowe's memory of configurations: it takes steps in any order that the
- * times allow, goes back where it is stuck, and never tries the same set of steps with the same
- * value of the register again.
+ * Lowe's just-in-time search: it goes through calls and answers by their time with all states that
+ * are possible by then. A step is taken at the latest at its answer, together with others that are
+ * open and have to come before it; what only looks is taken as soon as it sees what it saw.
  */
 export function isLinearizable(history: readonly Recorded[], initial: number): boolean {
-  const head: Event = { call: false, id: -1, previous: null, next: null };
-  const events = link(head, history);
-  const wanted = history.filter(({ answered }) => answered !== null).length;
-
-  const tried = new Set<string>();
-  const taken = new Uint8Array(history.length);
-  const path: { id: number; held: number }[] = [];
-  let answered = 0;
-  let held = initial;
-  let at = head.next;
-  while (answered < wanted) {
-    if (at?.call) {
-      const { step, answered: time } = history[at.id] as Recorded;
-      const then = after(step, held, time !== null);
-      taken[at.id] = 1;
-      const configuration = `${then} ${key(taken)}`;
-      if (then !== null && !tried.has(configuration)) {
-        tried.add(configuration);
-        path.push({ id: at.id, held });
-        held = then;
-        if (time !== null) answered += 1;
-        for (const event of events[at.id] ?? []) unlink(event);
-        at = head.next;
-      } else {
-        taken[at.id] = 0;
-        at = at.next;
-      }
-      continue;
+  const open = new Map<number, Open>();
+  let states: State[] = [{ held: initial, taken: 0n }];
+  for (const { call, id } of inOrder(history)) {
+    if (call) {
+      const { step, answered } = history[id] as Recorded;
+      open.set(id, { step, answered: answered !== null, bit: freeBit(open) });
+      states = states.map((state) => look(state, open));
+    } else {
+      const { bit } = open.get(id) as Open;
+      states = until(states, bit, open).map(({ held, taken }) => ({ held, taken: taken & ~bit }));
+      if (states.length === 0) return false;
+      open.delete(id);
     }
-    // An answer, or the end: what was called by now must have happened, and did not.
-    const last = path.pop();
-    if (last === undefined) return false;
-    held = last.held;
-    taken[last.id] = 0;
-    const [call, answer] = events[last.id] ?? [];
-    if (answer) {
-      answered -= 1;
-      relink(answer);
-    }
-    if (call) relink(call);
-    at = call?.next ?? null;
   }
   return true;
 }
 
-/** Puts calls and answers into a list by their time; answers them by the number of their step. */
-function link(head: Event, history: readonly Recorded[]): Event[][] {
-  const events: Event[][] = history.map(() => []);
-  const times = history.flatMap(({ called, answered }, id) => [
+/** The states in which a step is taken, after as few others as need to come before it. */
+function until(states: readonly State[], bit: bigint, open: Map<number, Open>): State[] {
+  const reached: State[] = [];
+  const seen = new Set<string>();
+  const waiting = [...states];
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    const name = `${state.held} ${state.taken}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (state.taken & bit) {
+      reached.push(state);
+      continue;
+    }
+    for (const step of open.values()) {
+      if (state.taken & step.bit) continue;
+      const held = after(step.step, state.held, step.answered);
+      // What need not happen and changes nothing is left out.
+      if (held === null || (held === state.held && !step.answered)) continue;
+      waiting.push(look({ held, taken: state.taken | step.bit }, open));
+    }
+  }
+  return reached;
+}
+
+/** Takes every step that only looks and sees what is there: earlier is never worse. */
+function look({ held, taken }: State, open: Map<number, Open>): State {
+  let all = taken;
+  for (const { step, answered, bit } of open.values()) {
+    if (answered && changesNothing(step) && after(step, held, true) !== null) all |= bit;
+  }
+  return { held, taken: all };
+}
+
+function changesNothing(step: Step): boolean {
+  if (step.do === 'compare and set') return step.seen !== null || step.expected === step.value;
+  return step.do === 'read';
+}
+
+function freeBit(open: Map<number, Open>): bigint {
+  let used = 0n;
+  for (const { bit } of open.values()) used |= bit;
+  let bit = 1n;
+  while (used & bit) bit <<= 1n;
+  return bit;
+}
+
+/** Calls and answers by their time; at the same time calls come first: then either order is allowed. */
+function inOrder(history: readonly Recorded[]): { call: boolean; id: number; time: number }[] {
+  const events = history.flatMap(({ called, answered }, id) => [
     { call: true, id, time: called },
     ...(answered === null ? [] : [{ call: false, id, time: answered }]),
   ]);
-  // At the same time calls come first: then either order is allowed.
-  times.sort((a, b) => a.time - b.time || Number(b.call) - Number(a.call));
-  let previous = head;
-  for (const { call, id } of times) {
-    const event: Event = { call, id, previous, next: null };
-    previous.next = event;
-    previous = event;
-    events[id]?.push(event);
-  }
-  return events;
-}
-
-function unlink({ previous, next }: Event): void {
-  if (previous) previous.next = next;
-  if (next) next.previous = previous;
-}
-
-function relink(event: Event): void {
-  if (event.previous) event.previous.next = event;
-  if (event.next) event.next.previous = event;
-}
-
-function key(taken: Uint8Array): string {
-  return Buffer.from(taken).toString('latin1');
+  return events.sort((a, b) => a.time - b.time || Number(b.call) - Number(a.call));
 }
