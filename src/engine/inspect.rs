@@ -8,6 +8,7 @@ use super::{
     marks::Marks,
     overlay::{Overlay, Pending},
     path::{INDEX, JOURNAL, STORE, TRASH},
+    recovery::overlay,
 };
 
 /// A long look is begun anew this often when transactions are carried out meanwhile;
@@ -243,12 +244,4 @@ impl Inspection {
     pub fn index_path(&self) -> &'static str {
         INDEX
     }
-}
-
-fn overlay(frames: &[Frame]) -> Overlay {
-    let mut overlay = Overlay::default();
-    for op in frames.iter().flat_map(|frame| &frame.ops) {
-        overlay.apply(op);
-    }
-    overlay
 }

@@ -68,10 +68,10 @@ mod transaction;
 mod view;
 
 pub use committer::{Submission, barrier, submission};
-pub(crate) use disk::reach;
 #[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat, sync_below};
+pub(crate) use disk::{absent_as_none, reach};
 pub use entry::{Entry, Kind};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use locator::Locator;
@@ -85,7 +85,7 @@ use std::{
 };
 
 use committer::Queue;
-use disk::{Disk, During as _, absent_as_none};
+use disk::{Disk, During as _};
 use files::Files;
 use located::Located;
 use marks::Marks;

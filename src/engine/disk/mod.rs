@@ -209,7 +209,7 @@ impl<T> During<T> for io::Result<T> {
 
 /// What is missing reads as nothing; a stray file where a folder would be has nothing
 /// in it either.
-pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+pub(crate) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{NotADirectory, NotFound};
     match result {
         Ok(value) => Ok(Some(value)),

@@ -10,6 +10,7 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use crate::engine::{
+    absent_as_none,
     reach::{self, How},
     sync_below,
 };
@@ -143,11 +144,7 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
 /// A folder, with those above it, that only its owner may read.
 pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     step()?;
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(parts(path)?.0)?;
+    reach::private_dirs().recursive(true).create(parts(path)?.0)?;
     let (root, path) = below(path)?;
     let slashes = path.match_indices('/').map(|(at, _)| at);
     for end in slashes.chain([path.len()]) {
@@ -234,14 +231,4 @@ fn remove_tree(root: &Path, path: &str) -> io::Result<()> {
         })?;
     }
     reach::remove_dir(root, path)
-}
-
-pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
 }

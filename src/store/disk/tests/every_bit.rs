@@ -222,33 +222,29 @@ fn a_root_at_rest_does_not_need_its_engines_files() {
 fn a_root_in_use_does_not_need_its_engines_files() {
     let (disk, names) = made();
     let expected = answers(&opened(&disk.after_kill()), &names);
-    let history = history(&names);
-    for (path, bit, damaged) in flipped(&disk, is_of_the_engine) {
-        let what = format!("{path}:{bit}");
-        if path == ".store/journal" && bit >= 64 * 8 {
-            // Who opens a root believes its journal, as far as it holds, and not its tree.
-            check_of_history(&rebooted(&damaged), &names, &history, &what);
-            check_of_history(&damaged, &names, &history, &what);
-        } else {
-            check_as_before(&rebooted(&damaged), &names, &expected, &format!("{what}, rebooted"));
-            check_as_before(&damaged, &names, &expected, &what);
-        }
-    }
+    check_whichever_is_damaged(&disk, &names, &expected);
 }
 
 #[test]
 fn what_a_dead_process_committed_survives_damage_elsewhere() {
     let (disk, names) = died_after_commit();
     let expected = answers(&opened(&disk.after_kill()), &names);
-    let history = history(&names);
-    for (path, bit, damaged) in flipped(&disk, is_of_the_engine) {
+    check_whichever_is_damaged(&disk, &names, &expected);
+}
+
+/// Flips bits of the engine's files, one after the other.
+#[track_caller]
+fn check_whichever_is_damaged(disk: &SimulatedDisk, names: &Names, expected: &Answers) {
+    let history = history(names);
+    for (path, bit, damaged) in flipped(disk, is_of_the_engine) {
         let what = format!("{path}:{bit}");
         if path == ".store/journal" && bit >= 64 * 8 {
-            check_of_history(&rebooted(&damaged), &names, &history, &what);
-            check_of_history(&damaged, &names, &history, &what);
+            // Who opens a root believes its journal, as far as it holds, and not its tree.
+            check_of_history(&rebooted(&damaged), names, &history, &what);
+            check_of_history(&damaged, names, &history, &what);
         } else {
-            check_as_before(&rebooted(&damaged), &names, &expected, &format!("{what}, rebooted"));
-            check_as_before(&damaged, &names, &expected, &what);
+            check_as_before(&rebooted(&damaged), names, expected, &format!("{what}, rebooted"));
+            check_as_before(&damaged, names, expected, &what);
         }
     }
 }

@@ -107,7 +107,7 @@ pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
 }
 
 /// Transcripts are private: folders are `0700` where the platform has modes.
-pub(in crate::engine::disk::real) fn private_dirs() -> DirBuilder {
+pub(crate) fn private_dirs() -> DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set where there are modes"))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
