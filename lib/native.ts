@@ -2,7 +2,8 @@
  * Finds and loads the compiled core, and says what it looks like from here.
  *
  * Records cross this boundary as JSON text. The in-memory store answers at
- * once, the disk store by a Promise; everything else is the same.
+ * once, and so does the disk store where all that a read needs is in memory;
+ * otherwise it answers by a Promise. Everything else is the same.
  */
 
 import { existsSync } from 'node:fs';

@@ -27,7 +27,7 @@ main(() => {
     console.log(`\n── ${title}`);
     const copy = mkdtempSync(join(tmpdir(), 'namzu-native-portability-'));
     try {
-      for (const name of ['Cargo.toml', 'Cargo.lock', 'build.rs', 'src']) {
+      for (const name of ['Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'benches']) {
         cpSync(join(ROOT, name), join(copy, name), { recursive: true });
       }
       const sources = readdirSync(copy, { recursive: true }).filter((name) =>

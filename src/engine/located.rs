@@ -36,6 +36,17 @@ impl Engine {
         self.if_located(|_| ()).is_some()
     }
 
+    /// Whether the locator knows what the index says up to `mark`, or is not asked.
+    pub(super) fn follows_index_now(&self, mark: IndexMark) -> bool {
+        let located = self.locator.try_read();
+        located.is_ok_and(|located| located.locator.is_none() || located.mark == Some(mark))
+    }
+
+    /// What the locator says, if it is filled and can be asked without waiting.
+    pub(super) fn if_located_now<T>(&self, get: impl FnOnce(&Locator) -> T) -> Option<T> {
+        self.locator.try_read().ok()?.locator.as_ref().map(get)
+    }
+
     /// The values under a key; fills the locator first where it is not.
     pub(super) fn located(&self, kind: Kind, key: &str) -> Result<Vec<String>, FileError> {
         let get = |locator: &Locator| locator.get(kind, key).map(str::to_owned).collect();

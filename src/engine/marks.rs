@@ -135,11 +135,17 @@ impl Marks {
             Err(error) if is_locked(&error) => return Ok(None),
             read => read.during("read", LOCK)?,
         };
-        let found = Self::decode(&bytes, file.id(), boot);
-        Ok(found.map(|(marks, mount)| Found {
-            marks,
-            of_this_mount: mount != 0 && mount == file.mount(),
-        }))
+        Ok(Self::found(&bytes, file, boot))
+    }
+
+    /// As [`Marks::read`], without waiting; `None` where that cannot be as well.
+    pub(super) fn read_now(file: &dyn OpenFile, boot: u64) -> Option<Found> {
+        Self::found(&file.read_at_now(0, LEN).ok()?, file, boot)
+    }
+
+    fn found(bytes: &[u8], file: &dyn OpenFile, boot: u64) -> Option<Found> {
+        let (marks, mount) = Self::decode(bytes, file.id(), boot)?;
+        Some(Found { marks, of_this_mount: mount != 0 && mount == file.mount() })
     }
 
     /// Writes them; the caller has the lock.

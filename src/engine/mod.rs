@@ -56,6 +56,7 @@ mod make_room;
 mod marks;
 #[cfg(test)]
 mod mutants;
+mod now;
 mod obstacles;
 mod overlay;
 mod path;

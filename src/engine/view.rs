@@ -1,8 +1,11 @@
 //! The current state of a root, as a transaction or a reader sees it.
 
+use std::io;
+
 use super::{
-    Engine, Entry, FileError, Kind, RelPath,
+    Engine, Entry, FileError, Kind, Locator, RelPath,
     disk::{During as _, Stat, absent_as_none},
+    now::{Allowance, waiting},
     overlay::{Overlay, Pending},
 };
 
@@ -12,11 +15,45 @@ use super::{
 pub struct View<'e> {
     engine: &'e Engine,
     overlay: Option<&'e Overlay>,
+    /// What is left to a read that must not wait.
+    now: Option<&'e Allowance>,
 }
 
 impl<'e> View<'e> {
     pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Overlay>) -> Self {
-        Self { engine, overlay }
+        Self { engine, overlay, now: None }
+    }
+
+    /// The state where nothing is pending, for a read that must not wait.
+    pub(super) fn now(engine: &'e Engine, allowance: &'e Allowance) -> Self {
+        Self { engine, overlay: None, now: Some(allowance) }
+    }
+
+    fn disk_read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let disk = &*self.engine.disk;
+        match self.now {
+            Some(allowance) => allowance.spend(Vec::len, |left| disk.read_now(path, left)),
+            None => disk.read(path),
+        }
+    }
+
+    fn disk_read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let disk = &*self.engine.disk;
+        match self.now {
+            Some(allowance) => allowance.spend(Vec::len, |left| match len <= left {
+                true => disk.read_at_now(path, offset, len),
+                false => Err(waiting()),
+            }),
+            None => disk.read_at(path, offset, len),
+        }
+    }
+
+    fn disk_stat(&self, path: &str) -> io::Result<Stat> {
+        let disk = &*self.engine.disk;
+        match self.now {
+            Some(allowance) => allowance.spend(|_| 0, |_| disk.stat_now(path)),
+            None => disk.stat(path),
+        }
     }
 
     fn pending(&self, path: &RelPath) -> Option<&'e Pending> {
@@ -33,7 +70,7 @@ impl<'e> View<'e> {
             Some(Pending::Holds(bytes)) => return Ok(Some(bytes.clone())),
             _ => {}
         }
-        let read = absent_as_none(self.engine.disk.read(path.as_str()));
+        let read = absent_as_none(self.disk_read(path.as_str()));
         let mut bytes = read.during("read", path.as_str())?;
         if let Some(Pending::Tail(start, tail)) = self.pending(path) {
             let bytes = bytes.get_or_insert_default();
@@ -48,6 +85,9 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn list(&self, path: &RelPath) -> Result<Vec<String>, FileError> {
+        if self.now.is_some() {
+            return Err(FileError::waiting());
+        }
         let listed = absent_as_none(self.engine.disk.list(path.as_str()));
         let mut names = listed.during("list", path.as_str())?.unwrap_or_default();
         if let Some(overlay) = self.overlay {
@@ -90,11 +130,11 @@ impl<'e> View<'e> {
         if self.pending(path).is_some() {
             return Ok(None);
         }
-        absent_as_none(self.engine.disk.stat(path.as_str())).during("stat", path.as_str())
+        absent_as_none(self.disk_stat(path.as_str())).during("stat", path.as_str())
     }
 
     fn stat_len(&self, path: &RelPath) -> Result<Option<u64>, FileError> {
-        let stat = absent_as_none(self.engine.disk.stat(path.as_str()));
+        let stat = absent_as_none(self.disk_stat(path.as_str()));
         Ok(stat.during("stat", path.as_str())?.map(|stat| stat.len))
     }
 
@@ -112,7 +152,7 @@ impl<'e> View<'e> {
         let mut bytes = Vec::new();
         if offset < start {
             let before = usize::try_from(start - offset).unwrap_or(usize::MAX).min(len);
-            let read = absent_as_none(self.engine.disk.read_at(path.as_str(), offset, before));
+            let read = absent_as_none(self.disk_read_at(path.as_str(), offset, before));
             bytes = read.during("read", path.as_str())?.unwrap_or_default();
         }
         let rest = len - bytes.len();
@@ -127,6 +167,10 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when the root had to be surveyed first and could not be.
     pub fn located(&self, kind: Kind, key: &str) -> Result<Vec<String>, FileError> {
+        if self.now.is_some() {
+            let get = |locator: &Locator| locator.get(kind, key).map(str::to_owned).collect();
+            return self.engine.if_located_now(get).ok_or_else(FileError::waiting);
+        }
         let mut values = self.engine.located(kind, key)?;
         if let Some(overlay) = self.overlay {
             overlay.located(kind, key, &mut values);
@@ -140,6 +184,10 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when the root had to be surveyed first and could not be.
     pub fn first_located(&self, kind: Kind, key: &str) -> Result<Option<String>, FileError> {
+        if self.now.is_some() {
+            let first = |locator: &Locator| locator.first(kind, key).map(str::to_owned);
+            return self.engine.if_located_now(first).ok_or_else(FileError::waiting);
+        }
         if self.overlay.is_some_and(|overlay| overlay.locates(kind, key)) {
             return Ok(self.located(kind, key)?.into_iter().next());
         }
@@ -149,12 +197,17 @@ impl<'e> View<'e> {
     /// Whether looking something up in the locator is cheap by now: it is filled.
     #[must_use]
     pub fn is_located(&self) -> bool {
-        self.engine.is_located()
+        match self.now {
+            Some(_) => self.engine.if_located_now(|_| ()).is_some(),
+            None => self.engine.is_located(),
+        }
     }
 
     /// Tells the locator what reading the files found and it did not know.
     pub fn learn(&self, entry: &Entry) {
-        self.engine.learn(entry);
+        if self.now.is_none() {
+            self.engine.learn(entry);
+        }
     }
 }
 

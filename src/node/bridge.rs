@@ -143,6 +143,40 @@ pub fn run<'env, T: ToNapiValue + Send + 'static>(
     env.spawn_future(caught)
 }
 
+/// An answer that is there already, or a promise of it.
+pub enum Soon<'env, T: ToNapiValue + Send + 'static> {
+    Now(T),
+    Later(PromiseRaw<'env, Out<T>>),
+}
+
+impl<T: ToNapiValue + Send + 'static> ToNapiValue for Soon<'_, T> {
+    unsafe fn to_napi_value(env: sys::napi_env, soon: Self) -> napi::Result<sys::napi_value> {
+        // SAFETY: the caller vouches for `env`, which is passed on as it came.
+        unsafe {
+            match soon {
+                Self::Now(answer) => T::to_napi_value(env, answer),
+                Self::Later(promise) => PromiseRaw::to_napi_value(env, promise),
+            }
+        }
+    }
+}
+
+/// What `now` answers when it is first asked; if that is an error, or nothing yet, a promise
+/// of what `later` answers.
+pub fn soon<'env, T: ToNapiValue + Send + 'static, F>(
+    env: &'env Env,
+    now: impl Future<Output = Result<T>>,
+    later: impl FnOnce() -> F,
+) -> napi::Result<Soon<'env, T>>
+where
+    F: Future<Output = Result<T>> + Send + 'static,
+{
+    match pin!(now).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Ok(answer)) => Ok(Soon::Now(answer)),
+        _ => run(env, later()).map(Soon::Later),
+    }
+}
+
 /// The answer of a future that is ready when it is first asked, as a memory store's
 /// are.
 pub fn ready<T>(future: impl Future<Output = Result<T>>) -> Out<T> {

@@ -1,20 +1,27 @@
-//! The disk store as JavaScript sees it: each call answers a promise.
+//! The disk store as JavaScript sees it: each call answers a promise, but for reads of what is
+//! in memory, which answer at once.
+
+use std::{
+    future::Future,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use napi::{
     Env, Status,
-    bindgen_prelude::FnArgs,
+    bindgen_prelude::{FnArgs, ToNapiValue},
     threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
 };
 use napi_derive::napi;
 
 use super::{
-    bridge::{Out, Promise, Text, run},
+    bridge::{Out, Promise, Soon, Text, run, soon},
     calls::{self, Texts, clock},
     extended_calls,
     message_stream::NativeDiskStream,
 };
 use crate::{
     engine::KeptProgress,
+    error::Result,
     store::{DiskStore, Durability, Form},
 };
 
@@ -30,11 +37,34 @@ fn count(n: usize) -> u32 {
 #[napi]
 pub struct NativeDiskStore {
     pub(super) store: DiskStore,
+    answered_at_once: AtomicU32,
 }
+
+/// One in so many reads lets the event loop turn, whatever is in memory.
+const AT_ONCE: u32 = 64;
 
 impl NativeDiskStore {
     pub(super) fn shared(&self) -> DiskStore {
         self.store.clone()
+    }
+
+    /// The answer of a reading call: at once where nothing is to be waited for, which saves
+    /// the way to another thread and back. Every so often it goes that way all the same:
+    /// whoever awaits nothing else would keep the event loop from everything that it waits
+    /// for.
+    fn soon<'env, T, F>(
+        &self,
+        env: &'env Env,
+        call: impl Fn(&DiskStore) -> F,
+    ) -> napi::Result<Soon<'env, T>>
+    where
+        T: ToNapiValue + Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        if self.answered_at_once.fetch_add(1, Ordering::Relaxed) % AT_ONCE == AT_ONCE - 1 {
+            return run(env, call(&self.store)).map(Soon::Later);
+        }
+        soon(env, call(&self.store.now()), || call(&self.store))
     }
 }
 
@@ -64,7 +94,7 @@ impl NativeDiskStore {
         if let Some(bytes) = max_list_bytes {
             store = store.with_max_list_bytes(bytes as u64);
         }
-        Self { store }
+        Self { store, answered_at_once: AtomicU32::new(0) }
     }
 
     #[napi(catch_unwind)]
@@ -89,8 +119,8 @@ impl NativeDiskStore {
         env: &'env Env,
         id: String,
         tenant_id: String,
-    ) -> Promise<'env, Option<Text>> {
-        run(env, calls::get_project(&self.store, id, tenant_id))
+    ) -> napi::Result<Soon<'env, Option<Text>>> {
+        self.soon(env, |store| calls::get_project(store, id.clone(), tenant_id.clone()))
     }
 
     #[napi(catch_unwind)]
@@ -110,8 +140,8 @@ impl NativeDiskStore {
         env: &'env Env,
         id: String,
         tenant_id: String,
-    ) -> Promise<'env, Option<Text>> {
-        run(env, calls::get_session(&self.store, id, tenant_id))
+    ) -> napi::Result<Soon<'env, Option<Text>>> {
+        self.soon(env, |store| calls::get_session(store, id.clone(), tenant_id.clone()))
     }
 
     #[napi(catch_unwind)]
@@ -161,8 +191,8 @@ impl NativeDiskStore {
         env: &'env Env,
         id: String,
         tenant_id: String,
-    ) -> Promise<'env, Option<Text>> {
-        run(env, calls::get_sub_session(&self.store, id, tenant_id))
+    ) -> napi::Result<Soon<'env, Option<Text>>> {
+        self.soon(env, |store| calls::get_sub_session(store, id.clone(), tenant_id.clone()))
     }
 
     #[napi(catch_unwind)]
@@ -204,8 +234,8 @@ impl NativeDiskStore {
         env: &'env Env,
         session_id: String,
         tenant_id: String,
-    ) -> Promise<'env, Texts> {
-        run(env, calls::load_messages(&self.store, session_id, tenant_id))
+    ) -> napi::Result<Soon<'env, Texts>> {
+        self.soon(env, |store| calls::load_messages(store, session_id.clone(), tenant_id.clone()))
     }
 
     #[napi(catch_unwind)]
@@ -214,8 +244,10 @@ impl NativeDiskStore {
         env: &'env Env,
         session_id: String,
         tenant_id: String,
-    ) -> Promise<'env, Texts> {
-        run(env, calls::load_session_messages(&self.store, session_id, tenant_id))
+    ) -> napi::Result<Soon<'env, Texts>> {
+        self.soon(env, |store| {
+            calls::load_session_messages(store, session_id.clone(), tenant_id.clone())
+        })
     }
 
     #[napi(catch_unwind)]
@@ -234,8 +266,8 @@ impl NativeDiskStore {
         env: &'env Env,
         session_id: String,
         tenant_id: String,
-    ) -> Promise<'env, Text> {
-        run(env, calls::get_ancestry(&self.store, session_id, tenant_id))
+    ) -> napi::Result<Soon<'env, Text>> {
+        self.soon(env, |store| calls::get_ancestry(store, session_id.clone(), tenant_id.clone()))
     }
 
     #[napi(catch_unwind)]
@@ -265,8 +297,8 @@ impl NativeDiskStore {
         env: &'env Env,
         session_id: String,
         tenant_id: String,
-    ) -> Promise<'env, Option<Text>> {
-        run(env, calls::get_summary(&self.store, session_id, tenant_id))
+    ) -> napi::Result<Soon<'env, Option<Text>>> {
+        self.soon(env, |store| calls::get_summary(store, session_id.clone(), tenant_id.clone()))
     }
 
     #[napi(catch_unwind)]

@@ -53,6 +53,22 @@ pub trait Disk: Debug + Send + Sync {
     /// What is known of a file or folder.
     fn stat(&self, path: &str) -> io::Result<Stat>;
 
+    /// As [`Disk::read`], of a file no longer than `max`, from what the system has in memory;
+    /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
+    fn read_now(&self, _path: &str, _max: usize) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    /// As [`Disk::read_at`], from what the system has in memory.
+    fn read_at_now(&self, _path: &str, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    /// As [`Disk::stat`], from what the system has in memory.
+    fn stat_now(&self, _path: &str) -> io::Result<Stat> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
     /// Names of what a folder holds, in no order.
     fn list(&self, path: &str) -> io::Result<Vec<String>>;
 
@@ -114,6 +130,12 @@ pub trait OpenFile: Debug + Send + Sync {
     /// Up to `len` bytes from `offset` on: fewer where the file ends before.
     fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>>;
 
+    /// As [`OpenFile::read_at`], from what the system has in memory;
+    /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
+    fn read_at_now(&self, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
     /// Writes all of `bytes` at `offset`.
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
@@ -165,6 +187,12 @@ impl FileError {
     pub(super) fn damaged(path: &str, reason: String) -> Self {
         let source = Arc::new(io::Error::new(io::ErrorKind::InvalidData, reason));
         Self { op: "read", path: path.to_owned(), source, outcome: Outcome::NotDone }
+    }
+
+    /// Something that cannot be answered without waiting.
+    pub(crate) fn waiting() -> Self {
+        let source = Arc::new(io::ErrorKind::WouldBlock.into());
+        Self { op: "read", path: ".".to_owned(), source, outcome: Outcome::NotDone }
     }
 
     /// Whether there was no room.

@@ -193,6 +193,12 @@ impl Journal {
         Ok(frame::follows(&head, seq))
     }
 
+    /// As [`Journal::goes_on`], without waiting; `None` where that cannot be.
+    pub(super) fn goes_on_now(&self, end: u64, seq: u64) -> Option<bool> {
+        let head = self.file.read_at_now(end, frame::HEAD_LEN).ok()?;
+        Some(frame::follows(&head, seq))
+    }
+
     /// Number of the first frame, whatever the header says, if there is a good one.
     ///
     /// # Errors

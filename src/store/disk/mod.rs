@@ -51,6 +51,8 @@ pub struct DiskStore {
     /// A call that was let in before the store was closed.
     admitted: bool,
     max_list_bytes: u64,
+    /// A call that is answered without waiting, or not at all.
+    now: bool,
 }
 
 /// What an answered write survives.
@@ -98,6 +100,7 @@ impl DiskStore {
             clock: None,
             admitted: false,
             max_list_bytes: MAX_LIST_BYTES,
+            now: false,
         }
     }
 
@@ -120,6 +123,15 @@ impl DiskStore {
         Self { clock: Some(time), ..self.clone() }
     }
 
+    /// The same store, for reads that must not wait for the disk or for anybody: they are
+    /// answered from what the system has in memory when their future is first polled, and
+    /// with some error where that is not sure to be possible. What is asked for once more of
+    /// the store itself is then answered as it should be.
+    #[must_use]
+    pub fn now(&self) -> Self {
+        Self { now: true, ..self.clone() }
+    }
+
     /// A store over a simulated disk.
     #[cfg(any(test, fuzzing))]
     fn over(disk: &crate::engine::simulated::SimulatedDisk) -> Self {
@@ -139,6 +151,7 @@ impl DiskStore {
             clock: None,
             admitted: false,
             max_list_bytes: MAX_LIST_BYTES,
+            now: false,
         }
     }
 
@@ -184,6 +197,16 @@ impl DiskStore {
         Ok(self.root.engine()?)
     }
 
+    fn read_now<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
+        self.check_open()?;
+        let engine = self.root.engine.try_lock().ok().and_then(|engine| engine.clone());
+        engine
+            .and_then(|engine| {
+                engine.read_now(|view| read(&DiskRecords::new(view, &self.root.memory)))
+            })
+            .ok_or_else(|| FileError::waiting().into())
+    }
+
     fn check_open(&self) -> Result<()> {
         let closed = !self.admitted && self.root.closed.load(Ordering::Acquire);
         if closed { Err(Error::StoreClosed) } else { Ok(()) }
@@ -224,10 +247,16 @@ impl RecordStore for DiskStore {
     }
 
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
+        if self.now {
+            return self.read_now(read);
+        }
         self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
+        if self.now {
+            return self.read_now(read);
+        }
         self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.root.memory)))
     }
 

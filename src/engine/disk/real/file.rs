@@ -51,6 +51,10 @@ impl OpenFile for RealFile {
         read_at(&self.file, offset, len)
     }
 
+    fn read_at_now(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        read_at_now(&self.file, offset, len)
+    }
+
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.check_writable()?;
         write_at(&self.file, offset, bytes)
@@ -134,10 +138,16 @@ pub(super) fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::FileExt as _;
+    read(len, |filled, rest| file.read_at(rest, offset + filled as u64))
+}
+
+/// Fills up to `len` bytes by `some`, which is told how many there are and answers how many it
+/// added, none at the end.
+fn read(len: usize, some: impl Fn(usize, &mut [u8]) -> io::Result<usize>) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; len];
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, offset + filled as u64) {
+        match some(filled, rest) {
             Ok(0) => break,
             Ok(n) => filled += n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -148,6 +158,38 @@ pub(super) fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8
     Ok(bytes)
 }
 
+/// A whole file, of that length when it was looked at.
+#[cfg(unix)]
+pub(super) fn read_all(file: &File, len: u64) -> io::Result<Vec<u8>> {
+    use std::os::unix::fs::FileExt as _;
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    // Room for one more byte than there is tells that there is no more.
+    let mut bytes = vec![0; len.saturating_add(1)];
+    let read = loop {
+        match file.read_at(&mut bytes, 0) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    if read == len {
+        bytes.truncate(len);
+        return Ok(bytes);
+    }
+    read_to_end(file)
+}
+
+#[cfg(not(unix))]
+pub(super) fn read_all(file: &File, _: u64) -> io::Result<Vec<u8>> {
+    read_to_end(file)
+}
+
+fn read_to_end(mut file: &File) -> io::Result<Vec<u8>> {
+    use io::Read as _;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 #[cfg(not(unix))]
 pub(super) fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     use io::{Read as _, Seek as _, SeekFrom};
@@ -155,6 +197,48 @@ pub(super) fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Ve
     file.seek(SeekFrom::Start(offset))?;
     file.take(len as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// What stands for "not without waiting".
+pub(super) fn waiting() -> io::Error {
+    io::ErrorKind::WouldBlock.into()
+}
+
+/// Up to `len` bytes from `offset` on, from what the system has in memory: fewer where the
+/// file ends before, and [`io::ErrorKind::WouldBlock`] where more of them is on the disk.
+pub(super) fn read_at_now(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+    read(len, |filled, rest| read_some_now(file, offset + filled as u64, rest))
+}
+
+/// A whole file of that length, from what the system has in memory.
+pub(super) fn read_all_now(file: &File, len: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; len + 1];
+    let read = read_some_now(file, 0, &mut bytes)?;
+    bytes.truncate(read);
+    // One that was added to meanwhile is not seen by halves.
+    if read == len { Ok(bytes) } else { Err(waiting()) }
+}
+
+#[cfg(target_os = "linux")]
+fn read_some_now(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+    use rustix::io::{ReadWriteFlags, preadv2};
+    Ok(preadv2(file, &mut [io::IoSliceMut::new(bytes)], offset, ReadWriteFlags::NOWAIT)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn read_some_now(_: &File, _: u64, _: &mut [u8]) -> io::Result<usize> {
+    Err(waiting())
+}
+
+/// Closes a file. The last one to close a file that has no name any more frees its room, for
+/// which it may have to wait.
+pub(super) fn close_now(file: File) {
+    #[cfg(unix)]
+    if file.metadata().is_ok_and(|file| std::os::unix::fs::MetadataExt::nlink(&file) == 0) {
+        std::thread::spawn(move || drop(file));
+        return;
+    }
+    drop(file);
 }
 
 #[cfg(unix)]

@@ -8,7 +8,7 @@ mod tests;
 use std::{
     collections::BTreeSet,
     fs::{self, File, Metadata},
-    io::{self, Read as _},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
     time::UNIX_EPOCH,
@@ -16,7 +16,9 @@ use std::{
 
 use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot};
 use crate::engine::path::LOCK;
-use file::{RealFile, id, read_at, write_at};
+use file::{
+    RealFile, close_now, id, read_all, read_all_now, read_at, read_at_now, waiting, write_at,
+};
 use reach::How;
 
 /// How many files and folders are synced one by one; more are synced by having the
@@ -54,9 +56,26 @@ impl RealDisk {
         Ok(root)
     }
 
+    /// The root where it is known to be: looking for it may have to be waited for.
+    fn root_now(&self) -> io::Result<Arc<Path>> {
+        let reached = self.reached.try_read().map_err(|_| waiting())?;
+        reached.clone().ok_or_else(waiting)
+    }
+
     fn file(&self, path: &str, how: How) -> io::Result<(File, Metadata)> {
         reach::open(&self.root()?, path, how)
     }
+}
+
+fn stat_of(path: &Path, metadata: &Metadata) -> io::Result<Stat> {
+    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Ok(Stat {
+        len: metadata.len(),
+        is_dir: metadata.is_dir(),
+        is_file: metadata.is_file(),
+        id: id(path, metadata)?,
+        changed: changed.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0)),
+    })
 }
 
 /// Makes files and folders below `root`, with `/` between their names, survive a power
@@ -78,10 +97,8 @@ impl Disk for RealDisk {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let (mut file, metadata) = self.file(path, How::Read)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-        file.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        let (file, metadata) = self.file(path, How::Read)?;
+        read_all(&file, metadata.len())
     }
 
     fn read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
@@ -96,15 +113,30 @@ impl Disk for RealDisk {
             LOCK => fs::symlink_metadata(self.root.join(LOCK)),
             _ => reach::stat(&self.root()?, path),
         }?;
-        let changed =
-            metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        Ok(Stat {
-            len: metadata.len(),
-            is_dir: metadata.is_dir(),
-            is_file: metadata.is_file(),
-            id: id(&self.root.join(path), &metadata)?,
-            changed: changed.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0)),
-        })
+        stat_of(&self.root.join(path), &metadata)
+    }
+
+    fn read_now(&self, path: &str, max: usize) -> io::Result<Vec<u8>> {
+        let (file, metadata) = reach::open_now(&self.root_now()?, path)?;
+        let len = usize::try_from(metadata.len()).ok().filter(|len| *len <= max);
+        let bytes = len.map_or_else(|| Err(waiting()), |len| read_all_now(&file, len));
+        close_now(file);
+        bytes
+    }
+
+    fn read_at_now(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let (file, _) = reach::open_now(&self.root_now()?, path)?;
+        let bytes = read_at_now(&file, offset, len);
+        close_now(file);
+        bytes
+    }
+
+    fn stat_now(&self, path: &str) -> io::Result<Stat> {
+        let metadata = match path {
+            LOCK => reach::stat_named_now(&self.root.join(LOCK)),
+            _ => reach::stat_now(&self.root_now()?, path),
+        }?;
+        stat_of(&self.root.join(path), &metadata)
     }
 
     fn list(&self, path: &str) -> io::Result<Vec<String>> {

@@ -383,6 +383,19 @@ impl Disk for SimulatedDisk {
         Ok(part(self.state().file(path)?.1, offset, len))
     }
 
+    fn read_now(&self, path: &str, max: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path)?;
+        if bytes.len() <= max { Ok(bytes) } else { Err(io::ErrorKind::WouldBlock.into()) }
+    }
+
+    fn read_at_now(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        self.read_at(path, offset, len)
+    }
+
+    fn stat_now(&self, path: &str) -> io::Result<Stat> {
+        self.stat(path)
+    }
+
     fn stat(&self, path: &str) -> io::Result<Stat> {
         self.call()?;
         let state = self.state();
@@ -534,6 +547,10 @@ impl OpenFile for SimulatedFile {
     fn len(&self) -> io::Result<u64> {
         self.disk.call()?;
         Ok(self.disk.state().live.len(self.inode))
+    }
+
+    fn read_at_now(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        self.read_at(offset, len)
     }
 
     fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {

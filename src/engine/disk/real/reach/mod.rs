@@ -46,6 +46,22 @@ pub(crate) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metad
     reach!(open(root, path, how))
 }
 
+/// As [`open`] for reading, where the system has all of the way in memory.
+pub(crate) fn open_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> {
+    reach!(open_now(root, path))
+}
+
+/// As [`stat`], where the system has all of the way in memory.
+pub(crate) fn stat_now(root: &Path, path: &str) -> io::Result<Metadata> {
+    reach!(stat_now(root, path))
+}
+
+/// What is known of whatever has that name, links on the way to it being followed, where the
+/// system has all of the way in memory.
+pub(crate) fn stat_named_now(path: &Path) -> io::Result<Metadata> {
+    reach!(stat_named_now(path))
+}
+
 /// What is known of a file, a folder, or whatever else has that name.
 pub(crate) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
     reach!(stat(root, path))
