@@ -138,6 +138,15 @@ impl<'e> View<'e> {
         Ok(stat.during("stat", path.as_str())?.map(|stat| stat.len))
     }
 
+    /// Whether so many bytes can be read: always, where nobody minds waiting for them.
+    ///
+    /// # Errors
+    /// [`FileError`] when they cannot.
+    pub fn may_read(&self, bytes: u64) -> Result<(), FileError> {
+        let may = self.now.is_none_or(|allowance| allowance.has(bytes));
+        if may { Ok(()) } else { Err(FileError::waiting()) }
+    }
+
     /// Up to `len` bytes of a file from `offset` on: fewer where it ends before.
     ///
     /// # Errors

@@ -189,9 +189,19 @@ impl Entity for Session {
 
 impl Entity for SessionView {
     fn to_json(&self) -> String {
-        let mut json = ObjectWriter::with_capacity(1024);
-        json.raw("session", &self.session.to_json());
-        json.raw("children", &self.children.to_json());
+        self.write(&self.session.to_json(), &self.children.to_json())
+    }
+
+    fn to_answer(&self) -> String {
+        self.write(&self.session.to_answer(), &self.children.to_answer())
+    }
+}
+
+impl SessionView {
+    fn write(&self, session: &str, children: &str) -> String {
+        let mut json = ObjectWriter::with_capacity(session.len() + children.len() + 128);
+        json.raw("session", session);
+        json.raw("children", children);
         json.strings("ancestry", &self.ancestry);
         json.finish()
     }
@@ -199,14 +209,22 @@ impl Entity for SessionView {
 
 impl<E: Entity> Entity for Vec<E> {
     fn to_json(&self) -> String {
-        let mut text = String::from("[");
-        for (n, entity) in self.iter().enumerate() {
-            if n > 0 {
-                text.push(',');
-            }
-            text.push_str(&entity.to_json());
-        }
-        text.push(']');
-        text
+        list(self.iter().map(Entity::to_json))
     }
+
+    fn to_answer(&self) -> String {
+        list(self.iter().map(Entity::to_answer))
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    let mut text = String::from("[");
+    for (n, item) in items.enumerate() {
+        if n > 0 {
+            text.push(',');
+        }
+        text.push_str(&item);
+    }
+    text.push(']');
+    text
 }

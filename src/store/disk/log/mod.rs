@@ -54,6 +54,7 @@ impl LogFile<'_> {
     /// Every message, in one pass.
     pub(super) fn whole(&self, form: Form) -> Result<Log> {
         let end = self.view.len(self.path)?;
+        self.view.may_read(end)?;
         let mut log = LogWriter::of(form);
         log.reserve(usize::try_from(end).unwrap_or(usize::MAX));
         self.forward(0, end, |line| {

@@ -51,10 +51,18 @@ fn at(root: &Path, path: &str) -> std::path::PathBuf {
     if path.is_empty() { root.to_owned() } else { root.join(path) }
 }
 
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
 /// The folder that something is in, and its name there.
 fn parent<'p>(root: &Path, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    Ok((reach(&at(root, folder), OFlags::PATH | OFlags::DIRECTORY)?, name))
+    let folder = reach(&at(root, folder_of(path)), OFlags::PATH | OFlags::DIRECTORY)?;
+    Ok((folder, name_of(path)))
 }
 
 pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
@@ -114,17 +122,20 @@ pub(super) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
 }
 
 pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
-    let ((from_folder, from), (to_folder, to)) = (parent(root, from)?, parent(root, to)?);
+    let stays = folder_of(from) == folder_of(to);
+    let elsewhere = if stays { None } else { Some(parent(root, to)?.0) };
+    let (from_folder, from) = parent(root, from)?;
+    let (to_folder, to) = (elsewhere.as_ref().unwrap_or(&from_folder), name_of(to));
     // A rename over a file makes ext4 write the new one's data out at once, in case the
     // program relies on that; the journal is what this one relies on, and an exchange does
     // not cost it.
-    let over_file = statat(&to_folder, to, AtFlags::SYMLINK_NOFOLLOW)
+    let over_file = statat(to_folder, to, AtFlags::SYMLINK_NOFOLLOW)
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
-    if over_file && renameat_with(&from_folder, from, &to_folder, to, RenameFlags::EXCHANGE).is_ok()
+    if over_file && renameat_with(&from_folder, from, to_folder, to, RenameFlags::EXCHANGE).is_ok()
     {
         return Ok(retry_on_intr(|| unlinkat(&from_folder, from, AtFlags::empty()))?);
     }
-    Ok(retry_on_intr(|| renameat(&from_folder, from, &to_folder, to))?)
+    Ok(retry_on_intr(|| renameat(&from_folder, from, to_folder, to))?)
 }
 
 pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
