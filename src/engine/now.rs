@@ -76,7 +76,7 @@ impl Engine {
             return None;
         }
         let files = self.files.try_read().ok()?.clone()?;
-        if self.disk.stat_now(LOCK).ok()?.id != files.lock.id() {
+        if !files.lock.reads_now() || self.disk.stat_now(LOCK).ok()?.id != files.lock.id() {
             return None;
         }
         let found = Marks::read_now(&*files.lock, self.disk.boot())?;

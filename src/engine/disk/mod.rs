@@ -130,6 +130,12 @@ pub trait OpenFile: Debug + Send + Sync {
     /// Up to `len` bytes from `offset` on: fewer where the file ends before.
     fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>>;
 
+    /// Whether reads of what the system has in memory, of this file or others beside it, never
+    /// wait: not so where another machine or a process is asked whenever a file is opened.
+    fn reads_now(&self) -> bool {
+        false
+    }
+
     /// As [`OpenFile::read_at`], from what the system has in memory;
     /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
     fn read_at_now(&self, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {

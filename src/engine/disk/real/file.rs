@@ -14,14 +14,15 @@ pub(super) struct RealFile {
     file: File,
     id: FileId,
     mount: u64,
+    reads_now: bool,
     /// The system's reason why it is open for reading alone, if it is.
     refused: Option<i32>,
 }
 
 impl RealFile {
     pub(super) fn new(file: File, id: FileId, refused: Option<i32>) -> Self {
-        let mount = mount(&file);
-        Self { file, id, mount, refused }
+        let (mount, reads_now) = (mount(&file), reads_now(&file));
+        Self { file, id, mount, reads_now, refused }
     }
 
     /// Writing to it would only say that it was not opened for that.
@@ -41,6 +42,10 @@ impl OpenFile for RealFile {
 
     fn mount(&self) -> u64 {
         self.mount
+    }
+
+    fn reads_now(&self) -> bool {
+        self.reads_now
     }
 
     fn len(&self) -> io::Result<u64> {
@@ -121,6 +126,22 @@ fn mount(file: &File) -> u64 {
 #[cfg(not(target_os = "linux"))]
 fn mount(_: &File) -> u64 {
     0
+}
+
+/// File systems of this machine's own disks that can be asked for what is in memory.
+#[cfg(target_os = "linux")]
+fn reads_now(file: &File) -> bool {
+    const EXT: u64 = 0xef53;
+    const XFS: u64 = 0x5846_5342;
+    const BTRFS: u64 = 0x9123_683e;
+    const F2FS: u64 = 0xf2f5_2010;
+    let known = rustix::fs::fstatfs(file);
+    known.is_ok_and(|known| matches!(known.f_type as u64, EXT | XFS | BTRFS | F2FS))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reads_now(_: &File) -> bool {
+    false
 }
 
 #[cfg(unix)]

@@ -549,6 +549,10 @@ impl OpenFile for SimulatedFile {
         Ok(self.disk.state().live.len(self.inode))
     }
 
+    fn reads_now(&self) -> bool {
+        true
+    }
+
     fn read_at_now(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
         self.read_at(offset, len)
     }
