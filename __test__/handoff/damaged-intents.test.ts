@@ -2,7 +2,13 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateTenantId, recoverHandoffs, type SessionId, StoreIoError } from 'namzu-native';
+import {
+  generateTenantId,
+  recoverHandoffs,
+  type SessionId,
+  StoreIoError,
+  verify,
+} from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { sessionFile } from '../support/paths';
 import { rejectionOf } from '../support/rejection';
@@ -61,10 +67,12 @@ describe.each(damages)('an intent that %s', (_, damage, expected) => {
     goOn();
   });
 
-  it('of nobody keeps nobody from recovering', async () => {
+  it('of nobody is left to verify', async () => {
     const { there, fileOf, goOn } = await withNeighbour();
     damage(fileOf('ses_deleted'));
     expect(await recoverHandoffs(there.deps, there.tenant)).toHaveLength(1);
+    const found = (await verify(there.rootDir)).map(({ path }) => path);
+    expect(found).toStrictEqual(['.store/intents/ses_deleted.json']);
     goOn();
   });
 });
