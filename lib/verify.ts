@@ -10,19 +10,22 @@ import { native } from './native';
  *
  * - `damaged_record`: it is not JSON, lacks a key or has a wrong value in one, carries
  *   another id than its folder, or was written by a release too new to be read. Reading
- *   it rejects with `CorruptRecordError`; its siblings stay readable.
+ *   it rejects with `CorruptRecordError`; its siblings stay readable. So is a file of a
+ *   bundle that is not what its `archive.json` has the SHA-256 of, or missing, or one too
+ *   many (`restore` rejects), and a `.migration/v0.2.0` that is none (it counts as absent).
  * - `broken_line`: a line of a message log is no message of its session. Reading that
  *   log rejects; a line that is only left unfinished at the end is a `torn_log`.
  * - `torn_log`: the last line of a message log was never finished. Readers leave it out,
  *   and the next append moves it to `.store/salvage/`.
  * - `unreadable`: the system does not let us read a file or folder.
  * - `dangling_edge`: the parent or the child session of a sub-session is missing.
- * - `orphan`: messages, a summary or runs of a session, or sessions of a project, whose
- *   own record is missing.
+ * - `orphan`: messages, a summary, an `evicted.json` or runs of a session, or sessions of a
+ *   project, whose own record is missing.
  * - `duplicate_id`: a session is in several projects, or a sub-session under several
  *   sessions; this is a copy that is not the one that the store reads.
- * - `leftover`: something that an interrupted operation left behind, and nobody reads: a
- *   name ending in `.tmp`, a deleted tree not unlinked yet, a bundle never finished.
+ * - `leftover`: something that an interrupted operation left behind: a name ending in
+ *   `.tmp`, a deleted tree not unlinked yet, a bundle never finished, the intent of a handoff
+ *   whose process has ended (`recoverHandoffs` undoes that one).
  * - `salvaged`: a fragment of a message log that an append moved out of its way.
  * - `unapplied_transaction`: the journal holds answered or unanswered writes that the
  *   records do not show yet. The next open applies them.
@@ -61,6 +64,7 @@ export interface VerifyFinding {
  * or that does not exist. It changes nothing, creates nothing, and needs no permission
  * to write.
  *
+ * Every file is read as a whole, bundles included, so that it takes as long as that takes.
  * The root may be in use: what is judged is one instant. Records are judged with what
  * the journal has committed and they do not show yet.
  *

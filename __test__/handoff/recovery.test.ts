@@ -1,20 +1,19 @@
 /** What is left of a handoff whose process was killed, and how it is undone. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import {
-  executeSingleHandoff,
   InMemorySessionStore,
   type RecoveredHandoff,
   recoverHandoffs,
   type SessionId,
 } from 'namzu-native';
 import { describe, expect, it, vi } from 'vitest';
-import { FakeDriver, makeStore, RecordingSink, scene, single } from './fixtures';
-import { Child, git, leftovers, type Site, sharesRoots, site } from './processes';
+import { makeStore, RecordingSink, scene } from './fixtures';
+import { deadAmidWorktree, halfway, intentFile, orphan } from './interrupted';
+import { Child, leftovers, type Site, sharesRoots, site } from './processes';
 
 const shared = await sharesRoots();
 
@@ -70,42 +69,11 @@ describe('a process that is killed while it hands off in a loop', () => {
   });
 });
 
-/** A handoff that is stopped while its workspace is made. */
-async function halfway(there: Site, driver = new FakeDriver()) {
-  const s = { ...there, project: { id: there.project }, source: { id: there.source } } as never;
-  let goOn = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    const create = driver.create.bind(driver);
-    driver.create = async (params) => {
-      const ref = await create(params);
-      resolve();
-      await new Promise<void>((go) => {
-        goOn = go;
-      });
-      return ref;
-    };
-  });
-  const deps = { ...there.deps, workspaceRegistry: { get: () => driver } };
-  const running = executeSingleHandoff(deps, single(s), there.tenant);
-  await stopped;
-  return { running, goOn: () => goOn() };
-}
-
-/** Makes the intent of this process look like that of one that has ended. */
-function orphan(there: Site) {
-  const file = join(there.rootDir, '.store', 'intents', `${there.source}.json`);
-  const intent = JSON.parse(readFileSync(file, 'utf8'));
-  intent.process.startTime = '1';
-  writeFileSync(file, JSON.stringify(intent));
-  return intent;
-}
-
 describe('a handoff that is running', () => {
   it('says so in its intent', async () => {
     const there = await site();
     const { running, goOn } = await halfway(there);
-    const file = join(there.rootDir, '.store', 'intents', `${there.source}.json`);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(intentFile(there), 'utf8'))).toMatchObject({
       sourceSessionId: there.source,
       tenantId: there.tenant,
       mode: 'single',
@@ -156,34 +124,9 @@ describe('recoverHandoffs', () => {
 
   it('removes the worktree and the branch, half made as they may be', async () => {
     const there = await site();
-    const driver = there.deps.workspaceRegistry.get('git-worktree');
-    const { running, goOn } = await halfway(there, driver as unknown as FakeDriver);
-    running.catch(() => {});
+    const { planned, goOn } = await deadAmidWorktree(there);
+    expect(planned).toBe(0); // a driver that was laid hands on plans nothing
     expect(leftovers(there)).toMatchObject({ worktrees: 1, branches: 1 });
-    const [worktree] = git(there.repoRoot, 'worktree', 'list', '--porcelain')
-      .split('\n\n')
-      .slice(1);
-    const path = worktree?.split('\n')[0]?.slice('worktree '.length) ?? '';
-    git(there.repoRoot, 'worktree', 'lock', '--reason', 'initializing', path);
-    writeFileSync(join(path, 'dirty'), 'x');
-    const intent = orphan(there);
-    expect(intent.workspaces).toHaveLength(0); // a driver that was laid hands on plans nothing
-    intent.workspaces = [
-      {
-        id: 'wsp_1',
-        meta: {
-          backend: 'git-worktree',
-          repoRoot: there.repoRoot,
-          branch: `namzu/handoff-${intent.assignments[0].id}`,
-          worktreePath: path,
-        },
-        createdAt: new Date(),
-      },
-    ];
-    const file = join(there.rootDir, '.store', 'intents', `${there.source}.json`);
-    writeFileSync(file, JSON.stringify(intent));
-    // A driver of ours again, as a new process has it.
-    Reflect.deleteProperty(driver, 'create');
     expect(await recoverHandoffs(there.deps, there.tenant)).toHaveLength(1);
     expect(leftovers(there)).toEqual({ worktrees: 0, branches: 0, intents: [] });
     goOn();
@@ -193,12 +136,9 @@ describe('recoverHandoffs', () => {
     const there = await site();
     const { running, goOn } = await halfway(there);
     running.catch(() => {});
-    const intent = orphan(there);
-    intent.workspaces = [
+    orphan(there, [
       { id: 'wsp_1', meta: { backend: 'container', name: 'c' }, createdAt: new Date() },
-    ];
-    const file = join(there.rootDir, '.store', 'intents', `${there.source}.json`);
-    writeFileSync(file, JSON.stringify(intent));
+    ]);
     await expect(recoverHandoffs(there.deps, there.tenant)).rejects.toThrow('container');
     expect(leftovers(there).intents).toHaveLength(1);
     const dispose = vi.fn(async () => {});

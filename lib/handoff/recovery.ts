@@ -22,10 +22,12 @@ export interface RecoveredHandoff {
  * harm.
  *
  * A single handoff that was undone is told by `onUnlocked`, a broadcast by
- * `onBroadcastRollback`. A store that is not of this package has nothing to recover.
+ * `onBroadcastRollback`; of one whose source was deleted meanwhile, the workspaces are
+ * removed and nobody is told. A store that is not of this package has nothing to recover.
  *
- * @throws The first error of a workspace that could not be removed, when all others
- * were tried; its handoff stays as it was, to be tried again.
+ * @throws The first error of a workspace that could not be removed, or of an intent of
+ * the tenant that could not be read, when all others were tried; its handoff stays as it
+ * was, to be tried again. What another tenant has is no reason to throw, readable or not.
  */
 export async function recoverHandoffs(
   deps: HandoffRecoveryDeps,

@@ -314,7 +314,7 @@ fn with_status(session: Session, status: SessionStatus, now: Timestamp) -> Sessi
     Session { status, updated_at: now, ..session }
 }
 
-fn own_intent(
+pub(super) fn own_intent(
     records: &(impl Records + ?Sized),
     source: &SessionId,
     attempt: &str,

@@ -1,14 +1,14 @@
 //! Undoes the handoffs of processes that died in the middle.
 
-use super::native_store::{Attempt, may_be_running, now, unlock};
+use super::native_store::{Attempt, may_be_running, now, own_intent, unlock};
 use crate::{
     error::{Error, Result},
     host::{Arguments, Host},
-    id::TenantId,
+    id::{SessionId, TenantId},
     json::{Fields, Json, ObjectWriter, Word},
     model::{HandoffMode, Intent},
     process::Process,
-    store::{RecordStore, RecordsMut},
+    store::{RecordStore, Records, RecordsMut},
 };
 
 /// Undoes every handoff of a tenant that nobody is at work on any more; answers one
@@ -25,14 +25,14 @@ pub async fn recover(
     host: &dyn Host,
     tenant: &TenantId,
 ) -> Result<Vec<String>> {
-    let intents = store.read(|records| records.intents())?;
     let mut recovered = Vec::new();
     let mut first_error = None;
-    for intent in intents {
-        if intent.tenant_id != *tenant || may_be_running(&intent) {
-            continue;
-        }
-        match recover_one(store, host, intent).await {
+    for intent in store.read(|records| abandoned(records, tenant))? {
+        let undone = match intent {
+            Ok(intent) => recover_one(store, host, intent).await,
+            Err(unreadable) => Err(unreadable),
+        };
+        match undone {
             Ok(found) => recovered.extend(found),
             Err(error) => {
                 first_error.get_or_insert(error);
@@ -42,6 +42,39 @@ pub async fn recover(
     first_error.map_or(Ok(recovered), Err)
 }
 
+/// A tenant's handoffs that nobody is at work on any more, and what keeps others of the
+/// tenant from being read. Those of other tenants are none of this one's business,
+/// readable or not.
+fn abandoned(records: &dyn Records, tenant: &TenantId) -> Result<Vec<Result<Intent>>> {
+    let is_own = |intent: &Intent| intent.tenant_id == *tenant && !may_be_running(intent);
+    let mut found = Vec::new();
+    for source in records.intended()? {
+        match records.intent(&source) {
+            Ok(intent) => found.extend(intent.filter(is_own).map(Ok)),
+            Err(error) => found.extend(told_to(records, tenant, &source, error).map(Err)),
+        }
+    }
+    Ok(found)
+}
+
+/// What a tenant is told of a handoff that cannot be read: nothing, unless the source is
+/// its own. Where not even that can be found out, because the system refuses to read,
+/// it is told so and no name.
+fn told_to(
+    records: &dyn Records,
+    tenant: &TenantId,
+    source: &SessionId,
+    error: Error,
+) -> Option<Error> {
+    match records.owner(source) {
+        Ok(Some(owner)) if owner == *tenant => Some(error),
+        Err(Error::StoreIo { op, code, outcome, .. }) => {
+            Some(Error::StoreIo { op, path: ".".to_owned(), code, outcome })
+        }
+        _ => None,
+    }
+}
+
 /// Undoes one handoff that nobody is at work on any more; answers an account of it, or
 /// nothing when somebody else was faster.
 pub(super) async fn recover_one(
@@ -49,34 +82,37 @@ pub(super) async fn recover_one(
     host: &dyn Host,
     intent: Intent,
 ) -> Result<Option<String>> {
+    let Intent { source, attempt: abandoned, process: ended, .. } = intent;
     let attempt = Attempt::start();
-    let claim =
-        Intent { attempt: attempt.0.clone(), process: Process::this().clone(), ..intent.clone() };
-    let abandoned = intent.attempt.clone();
-    let swap = |from: String, to: Intent| {
+    let pass_on = |from: &String, to: &String, process: &Process| {
+        let (source, from) = (source.clone(), from.clone());
+        let (to, process) = (to.clone(), process.clone());
+        // Of the handoff as it is by then: what was read before may be deleted since.
         move |records: &mut dyn RecordsMut| {
-            let found = records.intent(&to.source)?.is_some_and(|found| found.attempt == from);
-            if found {
-                records.put_intent(&to)?;
-            }
-            Ok(found)
+            let Some(found) = own_intent(records, &source, &from)? else { return Ok(None) };
+            let intent = Intent { attempt: to, process, ..found };
+            records.put_intent(&intent)?;
+            Ok(Some(intent))
         }
     };
-    if !store.write(swap(abandoned, claim)).await? {
-        return Ok(None);
-    }
+    let claimed = store.write(pass_on(&abandoned, &attempt.0, Process::this())).await?;
+    let Some(intent) = claimed else { return Ok(None) };
     for workspace in &intent.workspaces {
         let reference = Arguments::none().json(workspace.as_str());
         if let Err(error) = host.call("workspaces", "discard", reference).await {
-            store.write(swap(attempt.0.clone(), intent)).await?;
+            store.write(pass_on(&attempt.0, &abandoned, &ended)).await?;
             return Err(error);
         }
     }
-    let (source, name, now) = (intent.source.clone(), attempt.0.clone(), now(host).await);
-    if !store.write(move |records| unlock(records, &source, &name, now)).await? {
-        return Ok(None);
+    let (name, now) = (attempt.0.clone(), now(host).await);
+    let undo = move |records: &mut dyn RecordsMut| {
+        let has_source = records.owner(&source)?.is_some();
+        Ok(unlock(records, &source, &name, now)?.then_some(has_source))
+    };
+    let Some(has_source) = store.write(undo).await? else { return Ok(None) };
+    if has_source {
+        tell(host, &intent).await;
     }
-    tell(host, &intent).await;
     Ok(Some(account(&intent)))
 }
 

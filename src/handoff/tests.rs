@@ -8,9 +8,9 @@ use crate::{
     host::{Arguments, Foreign, Host, HostAnswer},
     id::{SessionId, TenantId},
     json::Json,
-    model::{ActorRef, NewProject, NewSession, Session, SessionStatus},
+    model::{ActorRef, Intent, NewProject, NewSession, Session, SessionStatus},
     process::Process,
-    store::{MemoryStore, RecordStore as _, SessionStore as _},
+    store::{MemoryStore, RecordStore as _, RecordsMut, SessionStore as _},
 };
 
 const ACTOR: &str = r#"{"kind":"user","userId":"u","tenantId":"t"}"#;
@@ -133,6 +133,12 @@ fn session(store: &MemoryStore, id: &SessionId) -> Session {
     store.read(|records| records.session(id)).unwrap().unwrap()
 }
 
+fn only_intent(records: &dyn RecordsMut) -> Result<Intent> {
+    let sources = records.intended()?;
+    let [source] = sources.as_slice() else { panic!("{sources:?}") };
+    Ok(records.intent(source)?.unwrap())
+}
+
 #[test]
 fn a_native_handoff_is_done_when_it_is_answered() {
     for recipients in [1, 3] {
@@ -154,7 +160,7 @@ fn a_native_handoff_is_done_when_it_is_answered() {
             assert_eq!(recipient.workspace_id, edge.workspace_id);
             assert!(recipient.workspace_id.is_some());
         }
-        assert!(store.read(|records| records.intents()).unwrap().is_empty());
+        assert!(store.read(|records| records.intended()).unwrap().is_empty());
         let told: Vec<_> = application.called("events");
         assert!(told[0].starts_with("events.onLocked"));
         assert!(told[1].starts_with("events.onCommitted"));
@@ -171,7 +177,7 @@ fn a_failure_leaves_the_source_as_it_was() {
             assert!(matches!(error, Error::Foreign(Foreign { thrown: 7, .. })));
             let after = session(&store, &source.id);
             assert_eq!((after.status, after.owner_version), (SessionStatus::Idle, 0));
-            assert!(store.read(|records| records.intents()).unwrap().is_empty());
+            assert!(store.read(|records| records.intended()).unwrap().is_empty());
             assert!(store.read(|records| records.edges_from(&source.id)).unwrap().is_empty());
             natively(&store, &Application::default(), &handoff).unwrap();
         }
@@ -205,7 +211,7 @@ fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first(
     run(store.write({
         let id = source.id.clone();
         move |records| {
-            let mut intent = records.intents()?.remove(0);
+            let mut intent = only_intent(records)?;
             intent.workspaces.push(Json::parse(r#"{"id":"wsp_left"}"#).unwrap());
             records.put_intent(&intent)?;
             let session = records.session(&id)?.unwrap();
@@ -218,7 +224,7 @@ fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first(
     let discarded = application.called("workspaces.discard");
     assert_eq!(discarded, [r#"workspaces.discard[{"id":"wsp_left"}]"#]);
     assert_eq!(session(&store, &source.id).owner_version, 1);
-    assert!(store.read(|records| records.intents()).unwrap().is_empty());
+    assert!(store.read(|records| records.intended()).unwrap().is_empty());
 }
 
 #[test]
@@ -227,7 +233,7 @@ fn an_intent_whose_workspace_stays_is_kept_for_another_try() {
     let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
-        let mut intent = records.intents()?.remove(0);
+        let mut intent = only_intent(records)?;
         intent.workspaces.push(Json::parse(r#"{"id":"wsp_1"}"#).unwrap());
         records.put_intent(&intent)
     }))
@@ -240,13 +246,60 @@ fn an_intent_whose_workspace_stays_is_kept_for_another_try() {
     assert_eq!(working.called("workspaces"), [r#"workspaces.discard[{"id":"wsp_1"}]"#]);
 }
 
+/// An application that deletes the source when it is asked to remove a workspace, and
+/// then fails to.
+struct Deleting(MemoryStore, SessionId);
+
+impl Host for Deleting {
+    fn call<'h>(
+        &'h self,
+        object: &'static str,
+        method: &'static str,
+        _: Arguments,
+    ) -> HostAnswer<'h> {
+        Box::pin(async move {
+            match (object, method) {
+                ("workspaces", "discard") => {
+                    self.0.delete_session(self.1.as_str(), &tenant()).await?;
+                    Err(thrown())
+                }
+                _ => Ok(None),
+            }
+        })
+    }
+}
+
+#[test]
+fn what_a_deletion_took_from_an_intent_is_not_brought_back_by_a_recovery() {
+    let (store, source, handoff) = scene(1);
+    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    natively(&store, &application, &handoff).unwrap_err();
+    run(store.write(|records| {
+        let mut intent = only_intent(records)?;
+        intent.workspaces.push(Json::parse(r#"{"id":"wsp_1"}"#).unwrap());
+        records.put_intent(&intent)
+    }))
+    .unwrap();
+    let deleting = Deleting(store.clone(), source.id.clone());
+    assert!(run(recover(&store, &deleting, &tenant())).is_err());
+    let left = run(store.write(|records| only_intent(records))).unwrap();
+    assert_eq!(left.assignments, [Json::parse(r#"{"id":"hof_0"}"#).unwrap()]);
+    assert_eq!(left.workspaces.len(), 1);
+
+    let working = Application::default();
+    assert_eq!(run(recover(&store, &working, &tenant())).unwrap().len(), 1);
+    assert_eq!(working.called("workspaces"), [r#"workspaces.discard[{"id":"wsp_1"}]"#]);
+    assert!(working.called("events").is_empty());
+    assert!(store.read(|records| records.intended()).unwrap().is_empty());
+}
+
 #[test]
 fn a_process_that_may_live_is_left_alone() {
     let (store, source, handoff) = scene(1);
     let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
-        let mut intent = records.intents()?.remove(0);
+        let mut intent = only_intent(records)?;
         // Another copy of this library, in this very process.
         intent.process = Process { copy: "another".to_owned(), ..Process::this().clone() };
         records.put_intent(&intent)

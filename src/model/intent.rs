@@ -43,6 +43,19 @@ pub struct Intent {
 }
 
 impl Intent {
+    /// What is left of it when its source is deleted: what it takes to remove the
+    /// workspaces, and the ids of the assignments, which those are named after.
+    #[must_use]
+    pub fn of_deleted_source(self) -> Self {
+        let assignments = self.assignments.iter().filter_map(|assignment| {
+            let id = Fields::of_payload(assignment.as_str()).ok()?.get("id")?.get();
+            let mut json = ObjectWriter::new();
+            json.raw("id", id);
+            Some(json.finish_value())
+        });
+        Self { assignments: assignments.collect(), ..self }
+    }
+
     fn decode(text: &str) -> Result<Self, Invalid> {
         let fields = Fields::of_payload(text)?;
         let objects = |key: &str| {
@@ -109,5 +122,8 @@ mod tests {
         let text = intent.to_record();
         assert_eq!(Intent::from_record(&text).unwrap().to_record(), text);
         assert!(Intent::from_record("{}").unwrap_err().contains("process"));
+        let left = intent.of_deleted_source();
+        assert_eq!(left.assignments, [Json::parse(r#"{"id":"hof_1"}"#).unwrap()]);
+        assert_eq!(left.workspaces, [Json::parse(r#"{"id":"wsp_1"}"#).unwrap()]);
     }
 }

@@ -27,6 +27,7 @@ pub use archive::{ArchiveRequest, Archived, Tombstone, archive, archive_batch, r
 #[cfg(any(test, fuzzing))]
 pub(crate) use bundle::fuzz;
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
+pub(crate) use bundle::{Digest, Digester, Manifest};
 pub use elsewhere::{evict, log_mark, readmit};
 pub use restore::restore;
 pub use rules::{Due, EdgeAge, check_archivable, check_restorable, due};

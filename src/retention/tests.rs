@@ -20,6 +20,7 @@ use crate::{
     },
     store::{
         DiskStore, ExtendedSessionStore as _, Log, MemoryStore, RecordStore, SessionStore as _,
+        verify,
     },
 };
 
@@ -231,6 +232,8 @@ fn no_bit_of_a_bundle_can_change_unnoticed() {
             let refused = world.bundles.open(&archive_ref).unwrap_err();
             let named = matches!(refused, Error::ArchiveNotFound { reason: "corrupt", .. });
             assert!(named, "{}:{bit}: {refused}", path.display());
+            let found = verify(world._roots[1].path()).unwrap();
+            assert!(!found.is_empty(), "{}:{bit}: verify finds nothing", path.display());
             if bit % 64 == 0 {
                 assert!(world.restore().is_err(), "{}:{bit}", path.display());
             }

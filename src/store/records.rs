@@ -138,11 +138,12 @@ pub trait Records {
     /// When its record cannot be read.
     fn intent(&self, source: &SessionId) -> Result<Option<Intent>>;
 
-    /// Every unfinished handoff, of any tenant, in the order of the sessions' ids.
+    /// The sessions that have an unfinished handoff, of any tenant, in the order of their
+    /// ids; the handoffs' records are not read.
     ///
     /// # Errors
-    /// When one of their records cannot be read.
-    fn intents(&self) -> Result<Vec<Intent>>;
+    /// When they cannot be listed.
+    fn intended(&self) -> Result<Vec<SessionId>>;
 
     /// How many messages a session has; a line is counted without being read.
     ///
@@ -213,7 +214,8 @@ pub trait RecordsMut: Records {
     /// When its place cannot be found out.
     fn put_session(&mut self, session: &Session) -> Result<()>;
 
-    /// Removes a session with its messages and summary, not its edges.
+    /// Removes a session with its messages and summary, neither its edges nor its
+    /// unfinished handoff.
     ///
     /// # Errors
     /// When its place cannot be found out.
@@ -254,6 +256,7 @@ pub trait RecordsMut: Records {
     /// # Errors
     /// When its place cannot be found out.
     fn remove_intent(&mut self, source: &SessionId) -> Result<()>;
+
     /// Makes later readers see `messages` instead of what a session's log has.
     ///
     /// # Errors

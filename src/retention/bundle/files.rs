@@ -47,25 +47,25 @@ fn step() -> io::Result<()> {
 
 /// Length and SHA-256 of a file, the latter in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Digest {
+pub(crate) struct Digest {
     pub(super) bytes: u64,
     pub(super) sha256: String,
 }
 
 /// Takes a digest of bytes as they come.
 #[derive(Debug, Default)]
-pub(super) struct Digester {
+pub(crate) struct Digester {
     bytes: u64,
     hash: Sha256,
 }
 
 impl Digester {
-    pub(super) fn update(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         self.hash.update(bytes);
     }
 
-    pub(super) fn finish(self) -> Digest {
+    pub(crate) fn finish(self) -> Digest {
         let hex = self.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Digest { bytes: self.bytes, sha256: hex }
     }

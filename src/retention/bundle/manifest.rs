@@ -19,11 +19,11 @@ const FILES: &[&str] =
 
 /// What a marker says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Manifest {
-    pub(super) archive_ref: String,
+pub(crate) struct Manifest {
+    pub(crate) archive_ref: String,
     pub(super) archived_at: Timestamp,
     /// The digest of each file; `None` in a bundle that the SDK wrote.
-    pub(super) files: Option<Vec<(&'static str, Digest)>>,
+    pub(crate) files: Option<Vec<(&'static str, Digest)>>,
 }
 
 impl Manifest {
@@ -62,7 +62,7 @@ impl Manifest {
     }
 
     /// Reads a marker; `None` for one that is damaged.
-    pub(super) fn from_text(text: &str) -> Option<Self> {
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
         let fields = Fields::parse(text).ok()?;
         let known = ["archiveRef", "archivedAt", "files", "sha256", "schemaVersion"];
         if !fields.others(&known).is_empty() {

@@ -18,6 +18,8 @@ mod write;
 
 #[cfg(test)]
 pub(super) use files::fail_after;
+pub(crate) use files::{Digest, Digester};
+pub(crate) use manifest::Manifest;
 #[cfg(any(test, fuzzing))]
 pub(crate) use manifest::fuzz;
 pub use read::{BundleContent, BundleState};

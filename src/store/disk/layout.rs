@@ -62,6 +62,11 @@ pub(super) fn is_salvaged_of(session: &SessionId, name: &str) -> bool {
     name.strip_prefix(session.as_str()).is_some_and(|rest| rest.starts_with('.'))
 }
 
+/// Says that a root was migrated.
+pub(super) fn migration_marker() -> RelPath {
+    RelPath::of(".migration").at("v0.2.0")
+}
+
 /// The folder of the unfinished handoffs.
 pub(super) fn intents() -> RelPath {
     RelPath::of(".store").at("intents")

@@ -397,12 +397,8 @@ impl Records for DiskRecords<'_> {
         self.record(&layout::intent_file(source), source.as_str())
     }
 
-    fn intents(&self) -> Result<Vec<Intent>> {
-        let mut intents = Vec::new();
-        for source in layout::intended(&self.view.list(&layout::intents())?) {
-            intents.extend(self.intent(&source)?);
-        }
-        Ok(intents)
+    fn intended(&self) -> Result<Vec<SessionId>> {
+        Ok(layout::intended(&self.view.list(&layout::intents())?))
     }
 }
 

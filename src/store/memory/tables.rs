@@ -191,8 +191,8 @@ impl Records for Tables {
         Ok(self.intents.get(source).cloned())
     }
 
-    fn intents(&self) -> Result<Vec<Intent>> {
-        Ok(self.intents.values().cloned().collect())
+    fn intended(&self) -> Result<Vec<SessionId>> {
+        Ok(self.intents.keys().cloned().collect())
     }
 }
 

@@ -70,5 +70,21 @@ pub(crate) fn delete(
     if attached {
         return Err(Error::AttachedSubSessions { session_id: id.clone() });
     }
+    forget_handoff(records, id, tenant)?;
     records.remove_session(id)
+}
+
+/// What an unfinished handoff said goes with its source. The workspaces that it made, or
+/// may still make, stay on record until it is undone: nobody else knows of them.
+fn forget_handoff(
+    records: &mut dyn RecordsMut,
+    source: &SessionId,
+    tenant: &TenantId,
+) -> Result<()> {
+    let intent = records.intent(source)?.filter(|intent| intent.tenant_id == *tenant);
+    let Some(intent) = intent else { return Ok(()) };
+    if intent.workspaces.is_empty() && !intent.process.may_run() {
+        return records.remove_intent(source);
+    }
+    records.put_intent(&intent.of_deleted_source())
 }

@@ -12,11 +12,13 @@ use crate::{
     id::{SessionId, SubSessionId, TenantId, repeat_ids},
     json::Json,
     model::{
-        Entity as _, Message, NewProject, NewSession, NewSubSession, Project, ProjectConfigPart,
-        Session, SubSession, SubSessionStatus, Summary,
+        Entity as _, Intent, Message, NewProject, NewSession, NewSubSession, Project,
+        ProjectConfigPart, Record as _, Session, SubSession, SubSessionStatus, Summary,
     },
     retention,
-    store::{DiskStore, Durability, ExtendedSessionStore as _, SessionStore as _},
+    store::{
+        DiskStore, Durability, ExtendedSessionStore as _, RecordStore as _, SessionStore as _,
+    },
     timestamp::Timestamp,
 };
 
@@ -215,6 +217,20 @@ pub(super) fn evict(run: &mut Run) -> Result<()> {
     let mark = retention::log_mark(&run.store, run.session(1).as_str(), &run.tenant)?;
     let edge = run.edges[0].id.to_string();
     now(retention::evict(&run.store, &edge, "arc_a", mark, &run.tenant)).map(|done| assert!(done))
+}
+
+/// Writes what a handoff of the first session writes before it goes on, as of a process
+/// of which nobody knows whether it runs.
+pub(super) fn begin_handoff(run: &mut Run) -> Result<()> {
+    let intent = format!(
+        r#"{{"sourceSessionId":"{}","tenantId":"tnt_a","mode":"single","ownerVersion":1,
+        "attempt":"att_a","process":{{"pid":1,"startTime":"","bootId":"","copy":""}},
+        "at":"2026-01-02T03:04:05.678Z","assignments":[{{"id":"hof_a"}}],
+        "workspaces":[{{"id":"wsp_a"}}]}}"#,
+        run.session(0)
+    );
+    let intent = Intent::from_record(&intent).unwrap();
+    now(run.store.write(move |records| records.put_intent(&intent)))
 }
 
 pub(super) fn checkpoint(run: &mut Run) -> Result<()> {

@@ -1,18 +1,21 @@
 //! Bundles of archived sub-sessions, below `archive/`.
 
-use serde_json::{Map, Value};
-
 use super::{Finding, FindingKind, logs};
 use crate::{
-    engine::{RelPath, View},
-    timestamp::Timestamp,
+    engine::{FileError, RelPath, View},
+    json::{Fields, non_empty_string, object},
+    retention::{Digest, Digester, Manifest},
 };
 
 const PREFIX: &str = "arc_";
 const MARKER: &str = "archive.json";
 const IDENTITY: &str = "subsession.json";
+const MESSAGES: &str = "messages.jsonl";
+/// How much of a file is read in one step, in bytes.
+const STEP: usize = 1 << 20;
 
-/// What is wrong with the bundles. The hashes of their files are left to restoring.
+/// What is wrong with the bundles: whatever restoring them refuses, and what is left of
+/// those that were never finished.
 pub(super) fn findings(view: &View<'_>) -> Vec<Finding> {
     let archive = RelPath::of("archive");
     let names = match view.list(&archive) {
@@ -42,24 +45,71 @@ fn bundle(view: &View<'_>, archive_ref: &str, folder: &RelPath, findings: &mut V
             return findings.push(Finding::new(folder.as_str(), FindingKind::Leftover, detail));
         }
     }
-    let sizes = record(view, folder, MARKER, findings, |marker| marks(marker, archive_ref));
-    record(view, folder, IDENTITY, findings, |identity| {
+    let manifest = record(view, folder, MARKER, findings, |text| manifest(text, archive_ref));
+    record(view, folder, IDENTITY, findings, |text| {
         ["subSessionId", "sessionId", "tenantId"]
             .into_iter()
-            .try_for_each(|key| text(identity, key).map(drop))
+            .try_for_each(|key| field(text, key, "a non-empty string", non_empty_string))
     });
-    for (name, expected) in sizes.unwrap_or_default() {
-        let Some(file) = folder.listed(&name) else { continue };
-        match view.len(&file) {
-            Ok(len) if names.contains(&name) && len == expected => {}
-            Ok(len) => {
-                let detail = format!("it has {len} bytes, where {MARKER} says {expected}");
-                findings.push(Finding::new(file.as_str(), FindingKind::DamagedRecord, detail));
+    for (name, key) in [("summary.json", "summary"), ("workspace.json", "workspace")] {
+        if names.iter().any(|found| found == name) {
+            record(view, folder, name, findings, |text| field(text, key, "an object", object));
+        }
+    }
+    if let Some(manifest) = manifest {
+        files(view, folder, &names, &manifest, findings);
+    }
+    logs::check(view, &folder.at(MESSAGES), None, findings);
+}
+
+/// Compares the files of a bundle with what its marker says of them. A marker of the SDK
+/// says nothing.
+fn files(
+    view: &View<'_>,
+    folder: &RelPath,
+    names: &[String],
+    manifest: &Manifest,
+    findings: &mut Vec<Finding>,
+) {
+    let damaged = |name: &str, detail: &str| {
+        Finding::new(format!("{folder}/{name}"), FindingKind::DamagedRecord, detail)
+    };
+    let is_there = |name: &str| names.iter().any(|found| found == name);
+    let Some(expected) = &manifest.files else {
+        if !is_there(MESSAGES) {
+            findings.push(damaged(MESSAGES, "it is missing"));
+        }
+        return;
+    };
+    for name in names.iter().filter(|name| *name != MARKER && !name.ends_with(".tmp")) {
+        if expected.iter().all(|(known, _)| known != name) {
+            findings.push(damaged(name, &format!("{MARKER} knows of no such file")));
+        }
+    }
+    for (name, expected) in expected {
+        match digest(view, &folder.at(name)) {
+            Ok(_) if !is_there(name) => findings.push(damaged(name, "it is missing")),
+            Ok(found) if found == *expected => {}
+            Ok(_) => {
+                let detail = format!("it is not what {MARKER} has the SHA-256 of");
+                findings.push(damaged(name, &detail));
             }
             Err(error) => findings.push(Finding::unreadable(&error)),
         }
     }
-    logs::check(view, &folder.at("messages.jsonl"), None, findings);
+}
+
+fn digest(view: &View<'_>, file: &RelPath) -> Result<Digest, FileError> {
+    let mut digester = Digester::default();
+    let mut offset = 0;
+    loop {
+        let bytes = view.read_at(file, offset, STEP)?;
+        digester.update(&bytes);
+        offset += bytes.len() as u64;
+        if bytes.len() < STEP {
+            return Ok(digester.finish());
+        }
+    }
 }
 
 /// Reads a record of a bundle; what is wrong with it is a finding.
@@ -68,7 +118,7 @@ fn record<T>(
     folder: &RelPath,
     name: &'static str,
     findings: &mut Vec<Finding>,
-    decode: impl FnOnce(&Map<String, Value>) -> Result<T, String>,
+    decode: impl FnOnce(&str) -> Result<T, String>,
 ) -> Option<T> {
     let path = folder.at(name);
     let bytes = match view.read(&path) {
@@ -78,8 +128,8 @@ fn record<T>(
             return None;
         }
     };
-    let object = serde_json::from_slice(&bytes).map_err(|error| error.to_string());
-    match object.and_then(|object| decode(&object)) {
+    let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string());
+    match text.and_then(decode) {
         Ok(decoded) => Some(decoded),
         Err(reason) => {
             findings.push(Finding::new(path.as_str(), FindingKind::DamagedRecord, reason));
@@ -88,28 +138,21 @@ fn record<T>(
     }
 }
 
-/// How many bytes each file of a bundle has, where its marker says so.
-fn marks(marker: &Map<String, Value>, archive_ref: &str) -> Result<Vec<(String, u64)>, String> {
-    let own = text(marker, "archiveRef")?;
-    if own != archive_ref {
-        return Err(format!("archiveRef: expected {archive_ref}, found {own}"));
+fn manifest(text: &str, archive_ref: &str) -> Result<Manifest, String> {
+    let manifest = Manifest::from_text(text).ok_or("it is no marker, or not as it was written")?;
+    if manifest.archive_ref != archive_ref {
+        let found = &manifest.archive_ref;
+        return Err(format!("archiveRef: expected {archive_ref}, found {found}"));
     }
-    if Timestamp::parse(text(marker, "archivedAt")?).is_none() {
-        return Err(format!("archivedAt: expected {}", Timestamp::EXPECTED));
-    }
-    let files = match marker.get("files") {
-        None => return Ok(Vec::new()),
-        Some(files) => files.as_object().ok_or("files: expected an object")?,
-    };
-    let size = |(name, file): (&String, &Value)| {
-        let bytes = file.get("bytes").and_then(Value::as_u64);
-        let bytes = bytes.ok_or_else(|| format!("files.{name}.bytes: expected a number"))?;
-        Ok((name.clone(), bytes))
-    };
-    files.iter().map(size).collect()
+    Ok(manifest)
 }
 
-fn text<'r>(record: &'r Map<String, Value>, key: &str) -> Result<&'r str, String> {
-    let text = record.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-    text.ok_or_else(|| format!("{key}: expected a non-empty string"))
+fn field<'t, T>(
+    text: &'t str,
+    key: &str,
+    expected: &str,
+    decode: fn(&'t str) -> Option<T>,
+) -> Result<(), String> {
+    let decoded = Fields::parse(text)?.decoded(key, expected, decode);
+    decoded.map(drop).map_err(|invalid| invalid.to_string())
 }

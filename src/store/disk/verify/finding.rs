@@ -13,7 +13,8 @@ words! {
     /// What is wrong.
     FindingKind {
         /// A record that is not JSON, lacks a key, carries another id than its folder, or
-        /// was written by a release too new to be read:
+        /// was written by a release too new to be read; a file that its bundle's marker
+        /// says otherwise of:
         DamagedRecord = "damaged_record",
         /// A line of a message log, before the last, that is no message of its session:
         BrokenLine = "broken_line",

@@ -5,6 +5,7 @@
 
 mod archive;
 mod finding;
+mod handoffs;
 mod index;
 mod logs;
 mod tree;
@@ -39,6 +40,7 @@ fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
     let index_path = inspection.index_path();
     let mut walk = Walk::over(view);
     walk.root()?;
+    walk.handoffs();
     let (mut findings, entries) = walk.finish();
     findings.extend(archive::findings(view));
     findings.extend(salvaged(view));

@@ -7,7 +7,8 @@ use crate::{
     engine::{Entry, FileError, RelPath, View},
     error::{Error, Result},
     id::{ProjectId, SessionId, SubSessionId},
-    model::{Project, Record, Session, SubSession, Summary},
+    migration::Marker,
+    model::{Eviction, Project, Record, Session, SubSession, Summary},
     store::disk::{
         layout::{self, EDGE, Home},
         memory::Memory,
@@ -56,6 +57,7 @@ impl<'v> Walk<'v> {
         for folder in [".migration", "archive"] {
             self.names(&RelPath::of(folder));
         }
+        self.migration_marker();
         for project in self.ids(&layout::projects(), ProjectId::parse) {
             self.project(&project);
         }
@@ -67,6 +69,18 @@ impl<'v> Walk<'v> {
     /// What was found, and what an index of this root says.
     pub(super) fn finish(self) -> (Vec<Finding>, Vec<Entry>) {
         (self.findings, self.entries)
+    }
+
+    /// One that cannot be read counts as none, and the next migration writes it anew.
+    fn migration_marker(&mut self) {
+        let path = layout::migration_marker();
+        let read = self.view.read(&path);
+        let Some(bytes) = self.or_report(read) else { return };
+        let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string());
+        let marker = text.and_then(|text| Marker::parse(text).map_err(|e| e.to_string()));
+        if let Err(reason) = marker {
+            self.find(path.as_str(), FindingKind::DamagedRecord, reason);
+        }
     }
 
     fn project(&mut self, id: &ProjectId) {
@@ -94,6 +108,7 @@ impl<'v> Walk<'v> {
             let projects = self.sessions.entry(home.session.clone()).or_default();
             projects.push(home.project.clone());
             self.record::<Summary>(&home.summary_file(), home.session.as_str());
+            self.record::<Eviction>(&home.eviction_file(), home.session.as_str());
             let session = record.value();
             logs::check(self.view, &home.messages_file(), session.as_ref(), &mut self.findings);
         }
@@ -106,7 +121,7 @@ impl<'v> Walk<'v> {
     /// sessions that they name: an edge that was moved stays in the folder it was made in.
     fn orphans(&mut self, home: &Home) {
         let file = home.session_file();
-        for path in [home.messages_file(), home.summary_file()] {
+        for path in [home.messages_file(), home.summary_file(), home.eviction_file()] {
             let exists = self.view.exists(&path);
             if self.or_report(exists) {
                 self.find(path.as_str(), FindingKind::Orphan, format!("there is no {file}"));
@@ -171,7 +186,7 @@ impl<'v> Walk<'v> {
         }
     }
 
-    fn record<R: Record>(&mut self, path: &RelPath, id: &str) -> Found<R> {
+    pub(super) fn record<R: Record>(&mut self, path: &RelPath, id: &str) -> Found<R> {
         let memory = Memory::default();
         match DiskRecords::new(self.view, &memory).record(path, id) {
             Ok(Some(record)) => Found::Record(record),
@@ -184,7 +199,7 @@ impl<'v> Walk<'v> {
     }
 
     /// The names in a folder of ours, where none may be that of a file being written.
-    fn names(&mut self, folder: &RelPath) -> Vec<String> {
+    pub(super) fn names(&mut self, folder: &RelPath) -> Vec<String> {
         let names = self.view.list(folder);
         let names = self.or_report(names);
         self.temporary(folder, &names);
@@ -218,20 +233,20 @@ impl<'v> Walk<'v> {
         })
     }
 
-    fn find(&mut self, path: &str, kind: FindingKind, detail: impl Into<String>) {
+    pub(super) fn find(&mut self, path: &str, kind: FindingKind, detail: impl Into<String>) {
         self.findings.push(Finding::new(path, kind, detail));
     }
 }
 
 /// What is where a record belongs.
-enum Found<R> {
+pub(super) enum Found<R> {
     Nothing,
     Damaged,
     Record(R),
 }
 
 impl<R> Found<R> {
-    fn value(self) -> Option<R> {
+    pub(super) fn value(self) -> Option<R> {
         match self {
             Self::Record(record) => Some(record),
             Self::Nothing | Self::Damaged => None,
