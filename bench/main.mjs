@@ -33,7 +33,7 @@ const EFFORT = {
   processes: 11,
   families: 10,
   lives: 9,
-  trees: 3,
+  trees: 2,
   tree: { depth: 4, width: 8 },
   rootEdges: [100, 1000, 10_000, 100_000],
   memoryEdges: [1000, 10_000, 100_000],

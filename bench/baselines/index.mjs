@@ -89,7 +89,7 @@ function lmdbBaselines({ open }, version) {
     like: [like],
     open: async (directory, writers) => openLmdbStore(open, directory, flushed, writers),
   });
-  return [baseline('lmdb', false, 'relaxed'), baseline('lmdb flushed', true, 'full')];
+  return [baseline('lmdb unsynced', false, 'relaxed'), baseline('lmdb flushed', true, 'full')];
 }
 
 /** @returns {Promise<Baseline[]>} */

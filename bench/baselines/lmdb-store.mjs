@@ -10,8 +10,9 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /**
  * @param {(options: object) => any} open that the package exports
  * @param {string} directory to keep the database in
- * @param {boolean} flushed whether a write is answered when it is on the disk, or when it is
- *   committed, which LMDB then syncs in its own time
+ * @param {boolean} flushed whether a write is answered when it is on the disk. Otherwise LMDB never
+ *   syncs: it has nothing between that and waiting for the disk, and a power cut may then cost the
+ *   whole database
  * @param {number} writers one commits by itself, which is faster than to hand its changes to a
  *   thread; what several change at once, that thread commits together
  */
@@ -19,7 +20,8 @@ export function openLmdbStore(open, directory, flushed, writers) {
   const root = open({
     path: join(directory, 'store'),
     maxDbs: 8,
-    overlappingSync: !flushed,
+    overlappingSync: false,
+    noSync: !flushed,
   });
   return new TableStore(tables(root, writers === 1));
 }

@@ -3,8 +3,9 @@
 // renames; a message is one appendFile; a load reads, splits, parses and revives dates.
 //
 // It remembers where the sessions and edges are that it has created or met, and looks into the
-// directories for the others. Like the code one usually meets, it never syncs and takes no lock:
-// it may lose answered writes with the power, and two concurrent updates may overwrite each other.
+// directories for the others, with a bound on the files that it has open. Like the code one
+// usually meets, it never syncs and takes no lock: it may lose answered writes with the power, and
+// two concurrent updates may overwrite each other.
 
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -305,7 +306,7 @@ export class ObviousStore {
     const records = await Promise.all(
       edgeIds.map((id) => {
         this.#edgeDirs.set(id, join(edgesDir, id));
-        return readRecord(join(edgesDir, id, 'subsession.json'));
+        return withinLimit(() => readRecord(join(edgesDir, id, 'subsession.json')));
       }),
     );
     return records.filter((record) => record !== null);
@@ -341,6 +342,23 @@ function reviveEdge({ tenantId: _, ...edge }) {
 function revive(record, ...fields) {
   for (const field of fields) record[field] = new Date(record[field]);
   return record;
+}
+
+/** A process may have so many files open, and is given room for others. */
+const MOST_OPEN = 256;
+let open = 0;
+const waiting = [];
+
+async function withinLimit(read) {
+  if (open === MOST_OPEN) await new Promise((resume) => waiting.push(resume));
+  else open += 1;
+  try {
+    return await read();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) open -= 1;
+    else next();
+  }
 }
 
 async function readRecord(path) {

@@ -1,6 +1,6 @@
-// The archive of a baseline: a bundle is one file of JSON with its SHA-256, written beside and
-// renamed. As ours it is verified before it is believed, and where it is to outlive a power cut,
-// it is synced before the rename and its folder after.
+// The archives of baselines. On a disk a bundle is one file of JSON with its SHA-256, written beside
+// and renamed. As ours it is verified before it is believed, and where it is to outlive a power
+// cut, it is synced before the rename and its folder after. In memory it is the JSON.
 
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
@@ -42,12 +42,31 @@ export class PlainArchive {
     const bundle = await readFile(join(this.#folder, archiveRef), 'utf8');
     const [sum, text] = bundle.split('\n', 2);
     if (sha256(text) !== sum) throw new Error(`Bundle ${archiveRef} is damaged`);
-    const input = JSON.parse(text);
-    for (const dated of [...input.messages, input.summaryRef]) {
-      if (dated !== undefined) dated.at = new Date(dated.at);
-    }
-    return input;
+    return read(text);
   }
+}
+
+export class HeldArchive {
+  kind = 'held';
+  #bundles = new Map();
+
+  async store(input) {
+    const [archiveRef, archivedAt] = [mintId('arc'), new Date()];
+    this.#bundles.set(archiveRef, JSON.stringify(input));
+    return { archiveRef, archivedAt };
+  }
+
+  async restore(archiveRef) {
+    return read(this.#bundles.get(archiveRef));
+  }
+}
+
+function read(text) {
+  const input = JSON.parse(text);
+  for (const dated of [...input.messages, input.summaryRef]) {
+    if (dated !== undefined) dated.at = new Date(dated.at);
+  }
+  return input;
 }
 
 function sha256(text) {

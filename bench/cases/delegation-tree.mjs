@@ -11,7 +11,7 @@ export const AT_ONCE = 32;
  * @param {import('namzu-native').ProjectId} projectId
  * @param {{ depth: number, width: number }} shape
  * @param {{ atMost: number, milliseconds: number }} [sample] of the delegates that are drilled and
- *   deleted, and how long either may take; all of them when absent
+ *   deleted, one after the other, and how long either may take; all of them when absent
  * @returns {Promise<{ created: number, drilled: number, deleted: number }>} microseconds a delegate
  */
 export async function growAndFell(store, projectId, { depth, width }, sample) {
@@ -23,7 +23,7 @@ export async function growAndFell(store, projectId, { depth, width }, sample) {
     for (let level = 1; level <= depth; level += 1) {
       const jobs = parents.flatMap((parent) => Array.from({ length: width }, () => parent));
       const children = [];
-      await atOnce(jobs, Infinity, async (parentId) => {
+      await inParallel(jobs, AT_ONCE, Infinity, async (parentId) => {
         const { id } = await newSession(store, projectId);
         delegates.push({ edge: await newEdge(store, parentId, id), level });
         children.push(id);
@@ -33,6 +33,7 @@ export async function growAndFell(store, projectId, { depth, width }, sample) {
     return delegates.length;
   });
   const { atMost = Infinity, milliseconds = Infinity } = sample ?? {};
+  const callers = sample === undefined ? AT_ONCE : 1;
   const drilled = await perCall(async () => {
     const end = performance.now() + milliseconds;
     // Every so many, so that a sample has delegates of every level.
@@ -50,7 +51,7 @@ export async function growAndFell(store, projectId, { depth, width }, sample) {
     // The leaves before those that they hang on.
     for (let level = depth; level > 0 && calls < atMost && performance.now() < end; level -= 1) {
       const leaves = delegates.filter((one) => one.level === level).slice(0, atMost - calls);
-      calls += await atOnce(leaves, end, async ({ edge }) => {
+      calls += await inParallel(leaves, callers, end, async ({ edge }) => {
         await store.deleteSubSession(edge.id, TENANT);
         await store.deleteSession(edge.childSessionId, TENANT);
       });
@@ -61,7 +62,7 @@ export async function growAndFell(store, projectId, { depth, width }, sample) {
 }
 
 /** Answers how many jobs were begun before the time was over; each that was is done. */
-async function atOnce(jobs, end, work) {
+async function inParallel(jobs, callers, end, work) {
   let begun = 0;
   const worker = async () => {
     while (begun < jobs.length && (begun === 0 || performance.now() < end)) {
@@ -70,7 +71,7 @@ async function atOnce(jobs, end, work) {
       await work(job);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: callers }, worker));
   return begun;
 }
 

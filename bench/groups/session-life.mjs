@@ -1,7 +1,7 @@
 // A session's life from its creation to its restoring, ours against everybody's.
 
 import { DiskArchiveBackend } from 'namzu-native';
-import { PlainArchive } from '../baselines/plain-archive.mjs';
+import { HeldArchive, PlainArchive } from '../baselines/plain-archive.mjs';
 import { sessionLife } from '../cases/session-life.mjs';
 import { alternate, ratioSpread } from '../harness.mjs';
 import { againstBaselines, chosen, runGroup, withStores } from './group.mjs';
@@ -35,6 +35,7 @@ export function compareLives({ directory, effort, only, baselines }) {
 
 /** A memory store has no archive of its own: both get the same. On a disk, both sync, or neither. */
 function archiveOf(like, ours, directory) {
-  if (like === 'memory' || !ours) return new PlainArchive(directory, like === 'full');
+  if (like === 'memory') return new HeldArchive();
+  if (!ours) return new PlainArchive(directory, like === 'full');
   return new DiskArchiveBackend({ rootDir: directory, durability: like });
 }
