@@ -1,7 +1,7 @@
-// What is to be reached, and by whose wish: `speed` is the table of README.md, the other origins
-// are what single parts of the package promise. A figure is found by its group's title and its
-// name. Titles say how large what was measured is: a smaller run has other titles, so nothing is
-// judged by a bound that was meant for more.
+// What is to be reached, and by whose wish: `speed` is the table of how fast the stores are to be,
+// the other origins are what single parts of the package promise. A figure is found by its group's
+// title and its name. Titles say how large what was measured is: a smaller run has other titles, so
+// nothing is judged by a bound that was meant for more.
 
 /**
  * @typedef {object} Target
