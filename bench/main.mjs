@@ -115,7 +115,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 const { baselines, skipped } = await findBaselines(directory, fromUser('.'));
 const machine = { ...(await describeMachine(directory)), ...versionsOf(baselines) };
-Object.assign(about, { machine, skipped });
+about.machine = machine;
+record.skipped.push(...skipped);
 for (const [key, value] of Object.entries(machine)) console.log(`${key}: ${value}`);
 for (const why of skipped) console.log(`skipped: ${why}`);
 if (machine.fileSystem.startsWith('tmpfs')) {
@@ -138,8 +139,12 @@ function defaultJson() {
 
 function commandLine() {
   const peer = process.env.BENCH_PEER;
-  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
+  const command = ['npm run bench --', ...process.argv.slice(2).map(quoted)].join(' ');
   return peer ? `BENCH_PEER=${peer} ${command}` : command;
+}
+
+function quoted(argument) {
+  return /^[\w./=-]+$/.test(argument) ? argument : JSON.stringify(argument);
 }
 
 function versionsOf(baselines) {

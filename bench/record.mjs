@@ -5,6 +5,8 @@ export const record = {
   groups: [],
   /** Cases that could not be measured. @type {{ group: string, name: string, error: string }[]} */
   failures: [],
+  /** What is not there to compare with, and why. @type {string[]} */
+  skipped: [],
   /** Where a peer does not answer as our store does. @type {{ baseline: string, how: string }[]} */
   disagreements: [],
 };

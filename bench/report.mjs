@@ -55,6 +55,7 @@ export function printFailure(name, error) {
  * @param {ReturnType<typeof import('./targets.mjs').judgements>} judgements
  */
 export function printJudgements(judgements) {
+  if (judgements.length === 0) return;
   const width = Math.max(...judgements.map((one) => workOf(one).length)) + 2;
   const line = (work, ...cells) =>
     console.log(

@@ -126,7 +126,7 @@ export function judge({ q1, q3 }, { atLeast = -Infinity, atMost = Infinity }) {
  *
  * @param {typeof import('./record.mjs').record} record
  */
-export function judgements({ groups, failures }) {
+export function judgements({ groups, failures, skipped }) {
   return TARGETS.map((target) => {
     const group = groups.find(({ title }) => title === target.title);
     const figure = group?.figures.find(({ name }) => name === target.name);
@@ -140,6 +140,8 @@ export function judgements({ groups, failures }) {
   function whyNot({ title, name, syncs }) {
     if (syncs && whySyncsMeanNothing !== undefined) return whySyncsMeanNothing;
     const failure = failures.find((one) => one.group === title && one.name === name);
-    return failure === undefined ? 'not part of this run' : `failed: ${failure.error}`;
+    if (failure !== undefined) return `failed: ${failure.error}`;
+    // Each starts with the name of what is missing.
+    return skipped.find((why) => title.includes(why.split(':')[0])) ?? 'not part of this run';
   }
 }
