@@ -103,7 +103,7 @@ process.on('exit', () => {
   const seconds = (Date.now() - started.getTime()) / 1000;
   const end = { seconds, loadAverageAtEnd: loadavg(), counts: countByOrigin(targets) };
   writeJson(json, { ...about, ...end, targets, ...record });
-  console.log(`\n${Math.round(seconds)} s, written to ${json}`);
+  console.log(`\n${Math.round(seconds)} s, written to ${json}; removing the stores …`);
   rmSync(directory, { recursive: true, force: true });
 });
 for (const signal of ['SIGINT', 'SIGTERM']) {

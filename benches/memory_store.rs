@@ -122,11 +122,14 @@ fn changes(c: &mut Criterion) {
         let session = scattered(children, &counter);
         black_box(ready(store.append_message(session, message.clone(), tenant)));
     });
-    change("createSubSession", &|Planted { store, tenant, parents, children, .. }| {
-        let parent = scattered(parents, &counter);
-        let edge = new_edge(parent, scattered(children, &counter));
-        black_box(ready(store.create_sub_session(edge, tenant)));
-    });
+    change(
+        "createSubSession, its parameters read",
+        &|Planted { store, tenant, parents, children, .. }| {
+            let parent = scattered(parents, &counter);
+            let edge = new_edge(parent, scattered(children, &counter));
+            black_box(ready(store.create_sub_session(edge, tenant)));
+        },
+    );
 }
 
 criterion_group!(benches, reads, changes);
