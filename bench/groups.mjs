@@ -1,4 +1,4 @@
-// What is measured, in this order; each file says against what, and what is to be reached.
+// What is measured, in this order; each file says against what, targets.mjs what is to be reached.
 
 import { compareWithBaselines } from './groups/against-baselines.mjs';
 import { compareRootSizes } from './groups/by-root-size.mjs';
@@ -6,11 +6,14 @@ import { compareTrees } from './groups/delegation-tree.mjs';
 import { compareWithBareCalls } from './groups/engine-against-bare-calls.mjs';
 import { compareWriters } from './groups/engine-by-writers.mjs';
 import { appendToLongLogs } from './groups/engine-on-a-long-log.mjs';
+import { compareExtendedMethods } from './groups/extended-methods.mjs';
 import { openLargeRoots } from './groups/first-answer.mjs';
+import { measureFloor } from './groups/floor.mjs';
 import { handOver } from './groups/handoffs.mjs';
 import { compareHandoffs } from './groups/handoffs-against-baselines.mjs';
 import { compareMemoryHeld } from './groups/memory-held.mjs';
 import { compareLinkage } from './groups/memory-linkage.mjs';
+import { compareMemorySessions } from './groups/memory-sessions.mjs';
 import { readLongLogs } from './groups/reading-long-logs.mjs';
 import { compareReadsWithBareCalls } from './groups/reads-against-bare-calls.mjs';
 import { sweepFinishedWork } from './groups/retention.mjs';
@@ -29,18 +32,21 @@ import { compareLives } from './groups/session-life.mjs';
  */
 
 /**
- * Each measures its groups, prints them, and answers the figures.
+ * Each measures its groups, prints them, and keeps the figures in the run's record.
  *
- * @type {readonly ((run: Run) => Promise<import('./report.mjs').Group[]>)[]}
+ * @type {readonly ((run: Run) => Promise<void>)[]}
  */
 export const groupsToRun = [
+  measureFloor,
   compareWithBaselines,
+  compareExtendedMethods,
   compareWithBareCalls,
   compareReadsWithBareCalls,
   compareWriters,
   compareLives,
   compareHandoffs,
   compareLinkage,
+  compareMemorySessions,
   compareMemoryHeld,
   openLargeRoots,
   compareRootSizes,

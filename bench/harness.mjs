@@ -22,22 +22,37 @@
 
 /**
  * @typedef {object} Effort
- * @property {number} rounds
+ * @property {number} rounds of what has a target
+ * @property {number} shownRounds of what has none
  * @property {number} roundMilliseconds how long a contender's turn is to last
- * @property {number} [maxCalls] in a turn, however short it is then
+ * @property {number} [maxCalls] in a turn, however short it is then; `Infinity` for what changes
+ *   nothing
  * @property {number} processes how often each is tried that takes a process of its own
  * @property {number} families that a store holds whose methods are measured, 11 sessions each
  * @property {number} lives rounds of whole lives of sessions
  * @property {number} trees rounds of whole trees of delegates
  * @property {{ depth: number, width: number }} tree
  * @property {readonly number[]} rootEdges edges in the small root, and in those that are compared
+ * @property {readonly number[]} memoryEdges that memory stores hold which are asked about them
+ * @property {readonly number[]} memorySessions that memory stores hold which are asked for them
  * @property {number} sweptEdges edges that a sweep archives
  * @property {number} heldSessions sessions that a memory store keeps to see what memory they take
  * @property {number} logMessages messages in the log that is called long
  */
 
-// Keeps the records that creating methods leave behind within what a small machine holds.
+// Keeps the records that creating methods leave behind within what a small machine holds. What
+// leaves nothing behind must not be capped: so short a turn would hide the garbage collector.
 const MAX_CALLS = 4096;
+
+/**
+ * For what leaves nothing behind: as many calls as a turn holds.
+ *
+ * @param {Effort} effort
+ * @returns {Effort}
+ */
+export function uncapped(effort) {
+  return { ...effort, maxCalls: Infinity };
+}
 
 /**
  * Runs the contenders in turns.

@@ -1,21 +1,25 @@
 // `npm run bench -- --help` says how to run it, README.md how to read it.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findBaselines } from './baselines/index.mjs';
 import { largeRoots } from './cases/large-roots.mjs';
 import { groupsToRun } from './groups.mjs';
 import { describeMachine } from './machine.mjs';
 import { installPeers } from './peers/install.mjs';
-import { judge, printJudgements, writeJson } from './report.mjs';
+import { record } from './record.mjs';
+import { countByOrigin, printJudgements, writeJson } from './report.mjs';
+import { judgements, leaveOutSyncs } from './targets.mjs';
 
 const USAGE = `npm run bench [-- options]
 
   --quick        fewer and shorter rounds, smaller roots: under 2 minutes, wider spread
   --only text    only the figures whose name, or whose group's title, contains this text
-  --json file    also write the figures, with the machine and the versions
+  --json file    where the figures are written, with the machine and the versions
+                 (default: target/bench/<date>.json)
   --no-install   compare with better-sqlite3 and lmdb only where they are installed already
   --dir path     put the stores of kind disk here (default: the system's temporary directory)
   --help         this text
@@ -24,19 +28,23 @@ const USAGE = `npm run bench [-- options]
 
 const EFFORT = {
   rounds: 24,
+  shownRounds: 12,
   roundMilliseconds: 25,
   processes: 11,
   families: 10,
   lives: 9,
-  trees: 3,
+  trees: 2,
   tree: { depth: 4, width: 8 },
   rootEdges: [100, 1000, 10_000, 100_000],
+  memoryEdges: [1000, 10_000, 100_000],
+  memorySessions: [10_000, 100_000],
   sweptEdges: 1000,
   heldSessions: 20_000,
   logMessages: 1_000_000,
 };
 const QUICK_EFFORT = {
   rounds: 5,
+  shownRounds: 3,
   roundMilliseconds: 5,
   processes: 3,
   families: 2,
@@ -44,6 +52,8 @@ const QUICK_EFFORT = {
   trees: 1,
   tree: { depth: 2, width: 8 },
   rootEdges: [100, 1000],
+  memoryEdges: [10_000],
+  memorySessions: [1000],
   sweptEdges: 50,
   heldSessions: 1000,
   logMessages: 10_000,
@@ -80,41 +90,63 @@ const effort = options.quick ? QUICK_EFFORT : EFFORT;
 const typedIn = process.env.npm_lifecycle_event === 'bench' ? process.env.INIT_CWD : undefined;
 const fromUser = (path) => resolve(typedIn ?? process.cwd(), path);
 if (!options['no-install']) installPeers();
-const directory = await mkdtemp(join(fromUser(options.dir), 'namzu-bench-'));
-try {
-  const { baselines, skipped } = await findBaselines(directory, fromUser('.'));
-  const machine = { ...(await describeMachine(directory)), ...versionsOf(baselines) };
-  console.log(
-    Object.entries(machine)
-      .map(([key, value]) => `${key}: ${value}`)
-      .join('\n'),
-  );
-  for (const why of skipped) console.log(`skipped: ${why}`);
-  const { only } = options;
-  const run = { directory, effort, only, baselines, largeRoot: largeRoots(directory) };
-  const groups = [];
-  for (const measure of groupsToRun) {
-    const began = Date.now();
-    groups.push(...(await measure(run)));
-    if (process.env.BENCH_TIMES) console.log(`[${measure.name}: ${(Date.now() - began) / 1000} s]`);
-  }
-  const targets = judge(groups);
-  printJudgements(targets);
+const json = options.json === undefined ? defaultJson() : fromUser(options.json);
+const directory = mkdtempSync(join(fromUser(options.dir), 'namzu-bench-'));
+/** What the JSON says besides the figures, as soon as it is known. */
+const about = { command: commandLine(), started: started.toISOString(), effort };
+// However the run ends, what it has found so far is kept, and its directory is not.
+process.on('uncaughtExceptionMonitor', (error) => {
+  about.error = error.stack;
+});
+process.on('exit', () => {
+  const targets = judgements(record);
   const seconds = (Date.now() - started.getTime()) / 1000;
-  console.log(`${Math.round(seconds)} s`);
-  if (options.json !== undefined) {
-    const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
-    const about = { command, started: started.toISOString(), seconds, effort };
-    await writeJson(fromUser(options.json), { ...about, machine, skipped, targets, groups });
-  }
-} finally {
-  await rm(directory, { recursive: true, force: true });
+  const end = { seconds, loadAverageAtEnd: loadavg(), counts: countByOrigin(targets) };
+  writeJson(json, { ...about, ...end, targets, ...record });
+  console.log(`\n${Math.round(seconds)} s, written to ${json}; removing the stores …`);
+  rmSync(directory, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    about.error = signal;
+    process.exit(1);
+  });
+}
+
+const { baselines, skipped } = await findBaselines(directory, fromUser('.'));
+const machine = { ...(await describeMachine(directory)), ...versionsOf(baselines) };
+about.machine = machine;
+record.skipped.push(...skipped);
+for (const [key, value] of Object.entries(machine)) console.log(`${key}: ${value}`);
+for (const why of skipped) console.log(`skipped: ${why}`);
+if (machine.fileSystem.startsWith('tmpfs')) {
+  leaveOutSyncs('the stores are in memory, where a sync costs nothing: point --dir at a disk');
+}
+const { only } = options;
+const run = { directory, effort, only, baselines, largeRoot: largeRoots(directory) };
+for (const measure of groupsToRun) {
+  const began = Date.now();
+  await measure(run);
+  if (process.env.BENCH_TIMES) console.log(`[${measure.name}: ${(Date.now() - began) / 1000} s]`);
+}
+// Of a part of a run, only what it measured.
+printJudgements(judgements(record).filter(({ figure }) => only === '' || figure !== undefined));
+
+function defaultJson() {
+  const date = started.toISOString().slice(0, 19).replaceAll(':', '-');
+  return fileURLToPath(new URL(`../target/bench/${date}.json`, import.meta.url));
+}
+
+function commandLine() {
+  const peer = process.env.BENCH_PEER;
+  const command = ['npm run bench --', ...process.argv.slice(2).map(quoted)].join(' ');
+  return peer ? `BENCH_PEER=${peer} ${command}` : command;
+}
+
+function quoted(argument) {
+  return /^[\w./=-]+$/.test(argument) ? argument : JSON.stringify(argument);
 }
 
 function versionsOf(baselines) {
-  return Object.fromEntries(
-    baselines
-      .filter(({ version }) => version !== undefined)
-      .map(({ name, version }) => [name.split(' ')[0], version]),
-  );
+  return Object.assign({}, ...baselines.map(({ versions }) => versions));
 }

@@ -78,6 +78,14 @@ export function notFound(resource) {
 /** Statuses that recording a summary ends. */
 export const ENDED_BY_SUMMARY = new Set(['active', 'locked', 'awaiting_merge']);
 
+/**
+ * @param {{ createdAt: Date, id: string }} a
+ * @param {{ createdAt: Date, id: string }} b
+ */
+export function byCreation(a, b) {
+  return a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
+}
+
 /** @param {SubSession} a @param {SubSession} b */
 export function bySpawnTime(a, b) {
   return a.spawnedAt.getTime() - b.spawnedAt.getTime() || (a.id < b.id ? -1 : 1);

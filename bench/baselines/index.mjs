@@ -7,19 +7,19 @@ import { openLmdbStore } from './lmdb-store.mjs';
 import { MapStore } from './map-store.mjs';
 import { ObviousStore } from './obvious-store.mjs';
 import { loadPeerPackage } from './peer.mjs';
-import { openSqliteStore } from './sqlite-store.mjs';
+import { openSqliteStore, sqliteVersion } from './sqlite-store.mjs';
 
 /**
  * @typedef {object} Baseline
  * @property {string} name as printed
  * @property {readonly ('relaxed' | 'full' | 'memory')[]} like which of our stores it is compared
  *   with: those that promise as much, and those that promise more
- * @property {string} [version]
+ * @property {Record<string, string>} [versions] of what it is made of, by their names
  * @property {boolean} [scans] whether it reads all edges for a question about one session
  * @property {boolean} [foreign] whether it may answer differently or lack methods: then that is
  *   said, and the run goes on
- * @property {(directory: string) => Promise<BenchStore>} open an empty store, which keeps all it
- *   writes in this directory
+ * @property {(directory: string, writers: number) => Promise<BenchStore>} open an empty store, which
+ *   keeps all it writes in this directory; so many writers will be at work at once
  */
 
 /**
@@ -71,9 +71,10 @@ export async function findBaselines(directory, from) {
 
 /** @returns {Baseline[]} */
 function sqliteBaselines(Database, version) {
+  const versions = { 'better-sqlite3': version, sqlite: sqliteVersion(Database) };
   const baseline = (synchronous, like) => ({
     name: `better-sqlite3 ${synchronous}`,
-    version,
+    versions,
     like: [like],
     open: async (directory) => openSqliteStore(Database, directory, synchronous),
   });
@@ -84,28 +85,31 @@ function sqliteBaselines(Database, version) {
 function lmdbBaselines({ open }, version) {
   const baseline = (name, flushed, like) => ({
     name,
-    version,
+    versions: { lmdb: version },
     like: [like],
-    open: async (directory) => openLmdbStore(open, directory, flushed),
+    open: async (directory, writers) => openLmdbStore(open, directory, flushed, writers),
   });
-  return [baseline('lmdb', false, 'relaxed'), baseline('lmdb flushed', true, 'full')];
+  return [baseline('lmdb unsynced', false, 'relaxed'), baseline('lmdb flushed', true, 'full')];
 }
 
 /** @returns {Promise<Baseline[]>} */
 async function peerBaselines(directory, from) {
   const peer = process.env.BENCH_PEER;
   if (!peer) return [];
-  const { DiskSessionStore, InMemorySessionStore } = await loadPeerPackage(peer, from, directory);
+  const { exports, version } = await loadPeerPackage(peer, from, directory);
+  const { DiskSessionStore, InMemorySessionStore } = exports;
+  // What it reads for a question is not known: a run must not take hours to find it out.
+  const foreign = { versions: { [peer]: version }, scans: true, foreign: true };
   const disk = {
     name: `the peer ${peer}, disk`,
+    ...foreign,
     like: ['relaxed', 'full'],
-    foreign: true,
     open: async (rootDir) => new DiskSessionStore({ rootDir }),
   };
   const memory = {
     name: `the peer ${peer}, memory`,
+    ...foreign,
     like: ['memory'],
-    foreign: true,
     open: async () => new InMemorySessionStore(),
   };
   return [disk, memory].filter((_, i) => [DiskSessionStore, InMemorySessionStore][i]);

@@ -10,20 +10,24 @@ const LAST = Number.MAX_SAFE_INTEGER;
 /**
  * @param {(options: object) => any} open that the package exports
  * @param {string} directory to keep the database in
- * @param {boolean} flushed whether a write is answered when it is on the disk, or when it is
- *   committed, which LMDB then syncs in its own time
+ * @param {boolean} flushed whether a write is answered when it is on the disk. Otherwise LMDB never
+ *   syncs: it has nothing between that and waiting for the disk, and a power cut may then cost the
+ *   whole database
+ * @param {number} writers one commits by itself, which is faster than to hand its changes to a
+ *   thread; what several change at once, that thread commits together
  */
-export function openLmdbStore(open, directory, flushed) {
+export function openLmdbStore(open, directory, flushed, writers) {
   const root = open({
     path: join(directory, 'store'),
     maxDbs: 8,
-    overlappingSync: !flushed,
+    overlappingSync: false,
+    noSync: !flushed,
   });
-  return new TableStore(tables(root));
+  return new TableStore(tables(root, writers === 1));
 }
 
 /** @returns {import('./table-store.mjs').Tables} */
-function tables(root) {
+function tables(root, alone) {
   const records = {};
   for (const kind of ['project', 'session', 'summary', 'edge']) {
     records[kind] = root.openDB({ name: kind });
@@ -47,8 +51,9 @@ function tables(root) {
   ];
 
   return {
-    transact: (change) => root.transaction(change),
+    transact: (change) => (alone ? root.transactionSync(change) : root.transaction(change)),
     get: (kind, id) => records[kind].get(id),
+    ownerOf: (kind, id) => records[kind].get(id)?.tenantId,
     put(kind, id, record) {
       if (kind === 'edge') {
         unlink(id);
@@ -69,6 +74,7 @@ function tables(root) {
     },
     messages: (sessionId) => values(sessionId).map(({ message }) => message),
     envelopes: (sessionId) => values(sessionId),
+    countMessages: (sessionId) => log.getKeysCount({ start: [sessionId], end: [sessionId, LAST] }),
     removeMessages(sessionId) {
       for (const key of [...numbers(sessionId)]) log.removeSync(key);
     },

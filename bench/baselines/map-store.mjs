@@ -3,6 +3,7 @@
 // as structuredClone) and by holding messages as JSON text. Linkage questions scan the edges.
 
 import {
+  byCreation,
   bySpawnTime,
   ENDED_BY_SUMMARY,
   newProject,
@@ -33,6 +34,29 @@ export class MapStore {
     if (project === undefined) return null;
     requireTenant(project.tenantId, tenantId, `project(${projectId})`);
     return copyProject(project);
+  }
+
+  async updateProject(projectId, config, tenantId) {
+    const project = this.#projects.get(projectId);
+    if (project === undefined) return null;
+    requireTenant(project.tenantId, tenantId, `project(${projectId})`);
+    const updatedAt = new Date();
+    const changed = { ...project, config: { ...project.config, ...config }, updatedAt };
+    this.#projects.set(projectId, changed);
+    return copyProject(changed);
+  }
+
+  async listProjects(tenantId, { limit = 100 } = {}) {
+    const own = [...this.#projects.values()].filter((project) => project.tenantId === tenantId);
+    return { items: own.sort(byCreation).slice(0, limit).map(copyProject) };
+  }
+
+  async listSessionsByProject(projectId, tenantId, { limit = 100 } = {}) {
+    const project = this.#projects.get(projectId);
+    if (project === undefined) return { items: [] };
+    requireTenant(project.tenantId, tenantId, `project(${projectId})`);
+    const own = [...this.#sessions.values()].filter((session) => session.projectId === projectId);
+    return { items: own.sort(byCreation).slice(0, limit).map(copySession) };
   }
 
   async createSession(params, tenantId) {
@@ -101,11 +125,30 @@ export class MapStore {
 
   async appendMessage(sessionId, message, tenantId) {
     this.#require(sessionId, tenantId);
-    const envelope = { id: mintId('msg'), text: JSON.stringify(message), at: Date.now() };
+    const envelope = newEnvelope(message);
     const log = this.#messages.get(sessionId);
     if (log === undefined) this.#messages.set(sessionId, [envelope]);
     else log.push(envelope);
     return envelope.id;
+  }
+
+  async appendMessages(sessionId, messages, tenantId) {
+    this.#require(sessionId, tenantId);
+    const envelopes = messages.map(newEnvelope);
+    const log = this.#messages.get(sessionId);
+    if (log === undefined) this.#messages.set(sessionId, envelopes);
+    else log.push(...envelopes);
+    return envelopes.map(({ id }) => id);
+  }
+
+  async replaceMessages(sessionId, messages, tenantId) {
+    this.#require(sessionId, tenantId);
+    this.#messages.set(sessionId, messages.map(newEnvelope));
+  }
+
+  async countMessages(sessionId, tenantId) {
+    if (this.#find(sessionId, tenantId) === undefined) return 0;
+    return this.#messages.get(sessionId)?.length ?? 0;
   }
 
   async loadMessages(sessionId, tenantId) {
@@ -195,6 +238,10 @@ export class MapStore {
       return parent;
     });
   }
+}
+
+function newEnvelope(message) {
+  return { id: mintId('msg'), text: JSON.stringify(message), at: Date.now() };
 }
 
 function copyProject(project) {

@@ -15,8 +15,11 @@ const UNBIASED_BYTES = 252;
 export function mintId(prefix) {
   let characters = '';
   while (characters.length < 12) {
-    for (const byte of randomBytes(16)) {
-      if (byte < UNBIASED_BYTES && characters.length < 12) characters += ALPHABET[byte % 36];
+    const bytes = randomBytes(16);
+    // By its index: an iterator over a Buffer takes twice as long.
+    for (let i = 0; i < bytes.length && characters.length < 12; i += 1) {
+      const byte = bytes[i];
+      if (byte < UNBIASED_BYTES) characters += ALPHABET[byte % 36];
     }
   }
   return `${prefix}_${characters}`;

@@ -3,12 +3,14 @@
 // renames; a message is one appendFile; a load reads, splits, parses and revives dates.
 //
 // It remembers where the sessions and edges are that it has created or met, and looks into the
-// directories for the others. Like the code one usually meets, it never syncs and takes no lock:
-// it may lose answered writes with the power, and two concurrent updates may overwrite each other.
+// directories for the others, with a bound on the files that it has open. Like the code one
+// usually meets, it never syncs and takes no lock: it may lose answered writes with the power, and
+// two concurrent updates may overwrite each other.
 
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  byCreation,
   bySpawnTime,
   ENDED_BY_SUMMARY,
   newProject,
@@ -46,6 +48,33 @@ export class ObviousStore {
     if (project === null) return null;
     requireTenant(project.tenantId, tenantId, `project(${projectId})`);
     return revive(project, 'createdAt', 'updatedAt');
+  }
+
+  async updateProject(projectId, config, tenantId) {
+    const project = await this.getProject(projectId, tenantId);
+    if (project === null) return null;
+    const updatedAt = new Date();
+    const changed = { ...project, config: { ...project.config, ...config }, updatedAt };
+    await writeRecord(join(this.#projectsDir, projectId, 'project.json'), changed);
+    return changed;
+  }
+
+  async listProjects(tenantId, { limit = 100 } = {}) {
+    const ids = await list(this.#projectsDir);
+    const records = await Promise.all(
+      ids.map((id) => readRecord(join(this.#projectsDir, id, 'project.json'))),
+    );
+    return { items: pageOf(records, tenantId, limit) };
+  }
+
+  async listSessionsByProject(projectId, tenantId, { limit = 100 } = {}) {
+    if ((await this.getProject(projectId, tenantId)) === null) return { items: [] };
+    const folder = join(this.#projectsDir, projectId, 'sessions');
+    const ids = await list(folder);
+    const records = await Promise.all(
+      ids.map((id) => readRecord(join(folder, id, 'session.json'))),
+    );
+    return { items: pageOf(records, tenantId, limit) };
   }
 
   async createSession(params, tenantId) {
@@ -117,9 +146,26 @@ export class ObviousStore {
 
   async appendMessage(sessionId, message, tenantId) {
     const { directory } = await this.#require(sessionId, tenantId);
-    const envelope = { id: mintId('msg'), sessionId, tenantId, message, at: new Date() };
-    await appendFile(join(directory, 'messages.jsonl'), `${JSON.stringify(envelope)}\n`);
+    const envelope = newEnvelope(sessionId, message, tenantId);
+    await appendFile(join(directory, 'messages.jsonl'), linesOf([envelope]));
     return envelope.id;
+  }
+
+  async appendMessages(sessionId, messages, tenantId) {
+    const { directory } = await this.#require(sessionId, tenantId);
+    const envelopes = messages.map((message) => newEnvelope(sessionId, message, tenantId));
+    await appendFile(join(directory, 'messages.jsonl'), linesOf(envelopes));
+    return envelopes.map(({ id }) => id);
+  }
+
+  async replaceMessages(sessionId, messages, tenantId) {
+    const { directory } = await this.#require(sessionId, tenantId);
+    const envelopes = messages.map((message) => newEnvelope(sessionId, message, tenantId));
+    await replaceFile(join(directory, 'messages.jsonl'), linesOf(envelopes));
+  }
+
+  async countMessages(sessionId, tenantId) {
+    return (await this.#envelopes(sessionId, tenantId)).length;
   }
 
   async loadMessages(sessionId, tenantId) {
@@ -260,11 +306,26 @@ export class ObviousStore {
     const records = await Promise.all(
       edgeIds.map((id) => {
         this.#edgeDirs.set(id, join(edgesDir, id));
-        return readRecord(join(edgesDir, id, 'subsession.json'));
+        return withinLimit(() => readRecord(join(edgesDir, id, 'subsession.json')));
       }),
     );
     return records.filter((record) => record !== null);
   }
+}
+
+function newEnvelope(sessionId, message, tenantId) {
+  return { id: mintId('msg'), sessionId, tenantId, message, at: new Date() };
+}
+
+function linesOf(envelopes) {
+  return envelopes.map((envelope) => `${JSON.stringify(envelope)}\n`).join('');
+}
+
+/** The oldest of a tenant's records. */
+function pageOf(records, tenantId, limit) {
+  const own = records.filter((record) => record?.tenantId === tenantId);
+  const revived = own.map((record) => revive(record, 'createdAt', 'updatedAt'));
+  return revived.sort(byCreation).slice(0, limit);
 }
 
 function edgeRecord(edge, tenantId) {
@@ -283,6 +344,23 @@ function revive(record, ...fields) {
   return record;
 }
 
+/** A process may have so many files open, and is given room for others. */
+const MOST_OPEN = 256;
+let open = 0;
+const waiting = [];
+
+async function withinLimit(read) {
+  if (open === MOST_OPEN) await new Promise((resume) => waiting.push(resume));
+  else open += 1;
+  try {
+    return await read();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) open -= 1;
+    else next();
+  }
+}
+
 async function readRecord(path) {
   const text = await readText(path);
   return text === null ? null : JSON.parse(text);
@@ -299,10 +377,14 @@ async function readText(path) {
 
 let temporaryFiles = 0;
 
-async function writeRecord(path, record) {
+function writeRecord(path, record) {
+  return replaceFile(path, JSON.stringify(record, null, 2));
+}
+
+async function replaceFile(path, text) {
   temporaryFiles += 1;
   const beside = `${path}.${temporaryFiles}.tmp`;
-  await writeFile(beside, JSON.stringify(record, null, 2));
+  await writeFile(beside, text);
   await rename(beside, path);
 }
 

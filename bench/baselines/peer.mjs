@@ -1,6 +1,6 @@
 // Any package that exports `DiskSessionStore` and `InMemorySessionStore` with the contract's shape.
 
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -8,11 +8,13 @@ import { pathToFileURL } from 'node:url';
  * @param {string} peer a folder with a package in it, a module's file, or the name of a package
  * @param {string} from where a relative path starts, and where a package of that name is looked for
  * @param {string} directory that the run may write to
- * @returns {Promise<Record<string, any>>} what it exports
+ * @returns {Promise<{ exports: Record<string, any>, version: string }>}
  */
 export async function loadPeerPackage(peer, from, directory) {
   const path = resolve(from, peer);
-  if (/\.[cm]?js$/.test(path) && existsSync(path)) return plain(await import(pathToFileURL(path)));
+  if (/\.[cm]?js$/.test(path) && existsSync(path)) {
+    return { exports: plain(await import(pathToFileURL(path))), version: 'unknown' };
+  }
   const folder = existsSync(join(path, 'package.json')) ? path : join(from, 'node_modules', peer);
   if (!existsSync(join(folder, 'package.json'))) {
     throw new Error(
@@ -25,7 +27,8 @@ export async function loadPeerPackage(peer, from, directory) {
   symlinkSync(folder, join(beside, 'node_modules', 'bench-peer'), 'junction');
   const entry = join(beside, 'entry.mjs');
   writeFileSync(entry, "export * as peer from 'bench-peer';\n");
-  return plain((await import(pathToFileURL(entry))).peer);
+  const { version = 'unknown' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return { exports: plain((await import(pathToFileURL(entry))).peer), version };
 }
 
 /** What CommonJS exports may be seen as the default export alone. */

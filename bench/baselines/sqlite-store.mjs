@@ -7,15 +7,22 @@ import { join } from 'node:path';
 import { TableStore } from './table-store.mjs';
 
 const SCHEMA = `
-  CREATE TABLE project (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE session (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE summary (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE edge (
-    id TEXT PRIMARY KEY, parent TEXT NOT NULL, child TEXT NOT NULL, record TEXT NOT NULL
+  CREATE TABLE IF NOT EXISTS project (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, record TEXT NOT NULL
   ) WITHOUT ROWID;
-  CREATE INDEX edge_by_parent ON edge (parent);
-  CREATE INDEX edge_by_child ON edge (child);
-  CREATE TABLE message (
+  CREATE TABLE IF NOT EXISTS session (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS summary (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS edge (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, parent TEXT NOT NULL, child TEXT NOT NULL,
+    record TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS edge_by_parent ON edge (parent);
+  CREATE INDEX IF NOT EXISTS edge_by_child ON edge (child);
+  CREATE TABLE IF NOT EXISTS message (
     session TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL, tenant TEXT NOT NULL,
     message TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (session, number)
   ) WITHOUT ROWID;
@@ -34,12 +41,42 @@ const DATES = {
  * @param {'FULL' | 'NORMAL'} synchronous whether each commit is synced, or each checkpoint
  */
 export function openSqliteStore(Database, directory, synchronous) {
+  return new TableStore(tables(openDatabase(Database, directory, synchronous)));
+}
+
+/**
+ * A database with these records, for another process to open.
+ *
+ * @param {any} Database
+ * @param {string} directory
+ * @param {Iterable<{ kind: import('./table-store.mjs').Kind, record: any }>} records
+ */
+export function fillSqliteStore(Database, directory, records) {
+  const database = openDatabase(Database, directory, 'NORMAL');
+  const { transact, put, close } = tables(database);
+  transact(() => {
+    for (const { kind, record } of records) put(kind, record.id, record);
+  });
+  close();
+}
+
+function openDatabase(Database, directory, synchronous) {
   mkdirSync(directory, { recursive: true });
   const database = new Database(join(directory, 'store.db'));
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous}`);
   database.exec(SCHEMA);
-  return new TableStore(tables(database));
+  return database;
+}
+
+/** @param {any} Database @returns {string} of SQLite itself */
+export function sqliteVersion(Database) {
+  const database = new Database(':memory:');
+  try {
+    return database.prepare('SELECT sqlite_version()').pluck().get();
+  } finally {
+    database.close();
+  }
 }
 
 /** @returns {import('./table-store.mjs').Tables} */
@@ -47,9 +84,15 @@ function tables(database) {
   const forEach = (prepare) =>
     Object.fromEntries(Object.keys(DATES).map((kind) => [kind, database.prepare(prepare(kind))]));
   const get = forEach((kind) => `SELECT record FROM ${kind} WHERE id = ?`);
+  const owner = Object.fromEntries(
+    Object.keys(DATES).map((kind) => [
+      kind,
+      database.prepare(`SELECT tenant FROM ${kind} WHERE id = ?`).pluck(),
+    ]),
+  );
   const remove = forEach((kind) => `DELETE FROM ${kind} WHERE id = ?`);
   const put = forEach(
-    (kind) => `REPLACE INTO ${kind} VALUES (?, ${kind === 'edge' ? '?, ?, ' : ''}?)`,
+    (kind) => `REPLACE INTO ${kind} VALUES (?, ?, ${kind === 'edge' ? '?, ?, ' : ''}?)`,
   );
   const from = database.prepare('SELECT record FROM edge WHERE parent = ?').pluck();
   const to = database.prepare('SELECT record FROM edge WHERE child = ?').pluck();
@@ -62,6 +105,7 @@ function tables(database) {
     .prepare('SELECT message FROM message WHERE session = ? ORDER BY number')
     .pluck();
   const whole = database.prepare('SELECT * FROM message WHERE session = ? ORDER BY number');
+  const count = database.prepare('SELECT count(*) FROM message WHERE session = ?').pluck();
   const forget = database.prepare('DELETE FROM message WHERE session = ?');
   const transaction = database.transaction((change) => change()).immediate;
 
@@ -71,10 +115,12 @@ function tables(database) {
       const row = get[kind].get(id);
       return row === undefined ? undefined : revive(kind, row.record);
     },
+    ownerOf: (kind, id) => owner[kind].get(id),
     put(kind, id, record) {
       const text = JSON.stringify(record);
-      if (kind === 'edge') put.edge.run(id, record.parentSessionId, record.childSessionId, text);
-      else put[kind].run(id, text);
+      const { tenantId, parentSessionId, childSessionId } = record;
+      if (kind === 'edge') put.edge.run(id, tenantId, parentSessionId, childSessionId, text);
+      else put[kind].run(id, tenantId, text);
     },
     remove: (kind, id) => remove[kind].run(id),
     edgesFrom: (sessionId) => from.all(sessionId).map((text) => revive('edge', text)),
@@ -91,6 +137,7 @@ function tables(database) {
         message: JSON.parse(message),
         at: new Date(at),
       })),
+    countMessages: (sessionId) => count.get(sessionId),
     removeMessages: (sessionId) => forget.run(sessionId),
     close: () => database.close(),
   };

@@ -21,6 +21,8 @@ import { mintId } from './mint-id.mjs';
  * @property {<T>(change: () => T) => T | Promise<T>} transact all that `change` does, or nothing;
  *   answers when it lasts as long as the database was opened to make it last
  * @property {(kind: Kind, id: string) => any} get a record, or `undefined`
+ * @property {(kind: Kind, id: string) => string | undefined} ownerOf the record's tenant, which may
+ *   take less than the whole record
  * @property {(kind: Kind, id: string, record: object) => void} put
  * @property {(kind: Kind, id: string) => void} remove
  * @property {(sessionId: string) => any[]} edgesFrom those that have it as their parent
@@ -28,6 +30,7 @@ import { mintId } from './mint-id.mjs';
  * @property {(sessionId: string, envelope: object) => void} addMessage
  * @property {(sessionId: string) => any[]} messages without their envelopes, oldest first
  * @property {(sessionId: string) => any[]} envelopes of the messages, oldest first
+ * @property {(sessionId: string) => number} countMessages
  * @property {(sessionId: string) => void} removeMessages
  * @property {() => void | Promise<void>} close
  */
@@ -56,12 +59,24 @@ export class TableStore {
     return project;
   }
 
+  async updateProject(projectId, config, tenantId) {
+    return this.#tables.transact(() => {
+      const project = this.#tables.get('project', projectId);
+      if (project === undefined) return null;
+      requireTenant(project.tenantId, tenantId, `project(${projectId})`);
+      const updatedAt = new Date();
+      const changed = { ...project, config: { ...project.config, ...config }, updatedAt };
+      this.#tables.put('project', projectId, changed);
+      return changed;
+    });
+  }
+
   async createSession(params, tenantId) {
     const session = newSession(params, tenantId);
     await this.#tables.transact(() => {
-      const project = this.#tables.get('project', params.projectId);
-      if (project === undefined) throw notFound(`Project ${params.projectId}`);
-      requireTenant(project.tenantId, tenantId, `project(${params.projectId})`);
+      const owner = this.#tables.ownerOf('project', params.projectId);
+      if (owner === undefined) throw notFound(`Project ${params.projectId}`);
+      requireTenant(owner, tenantId, `project(${params.projectId})`);
       this.#tables.put('session', session.id, session);
     });
     return session;
@@ -84,7 +99,7 @@ export class TableStore {
 
   async deleteSession(sessionId, tenantId) {
     await this.#tables.transact(() => {
-      if (this.#find(sessionId, tenantId) === undefined) return;
+      if (!this.#has(sessionId, tenantId)) return;
       const linked = [this.#tables.edgesFrom(sessionId), this.#tables.edgesTo(sessionId)];
       if (linked.some((edges) => edges.length > 0)) {
         throw new Error(`Session ${sessionId} has attached sub-sessions`);
@@ -98,8 +113,8 @@ export class TableStore {
   async createSubSession(params, tenantId) {
     const edge = newSubSession(params);
     await this.#tables.transact(() => {
-      this.#require(params.parentSessionId, tenantId);
-      this.#require(params.childSessionId, tenantId);
+      this.#requireSession(params.parentSessionId, tenantId);
+      this.#requireSession(params.childSessionId, tenantId);
       this.#tables.put('edge', edge.id, { ...edge, tenantId });
     });
     return edge;
@@ -112,44 +127,67 @@ export class TableStore {
 
   async updateSubSession(edge, tenantId) {
     await this.#tables.transact(() => {
-      if (this.#findEdge(edge.id, tenantId) === undefined) throw notFound(`Sub-session ${edge.id}`);
+      if (!this.#hasEdge(edge.id, tenantId)) throw notFound(`Sub-session ${edge.id}`);
       this.#tables.put('edge', edge.id, { ...edge, tenantId, updatedAt: new Date() });
     });
   }
 
   async deleteSubSession(subSessionId, tenantId) {
     await this.#tables.transact(() => {
-      if (this.#findEdge(subSessionId, tenantId) === undefined) return;
+      if (!this.#hasEdge(subSessionId, tenantId)) return;
       this.#tables.remove('edge', subSessionId);
     });
   }
 
   async appendMessage(sessionId, message, tenantId) {
-    const envelope = { id: mintId('msg'), sessionId, tenantId, message, at: new Date() };
+    const envelope = newEnvelope(sessionId, message, tenantId);
     await this.#tables.transact(() => {
-      this.#require(sessionId, tenantId);
+      this.#requireSession(sessionId, tenantId);
       this.#tables.addMessage(sessionId, envelope);
     });
     return envelope.id;
   }
 
+  async appendMessages(sessionId, messages, tenantId) {
+    const envelopes = messages.map((message) => newEnvelope(sessionId, message, tenantId));
+    await this.#tables.transact(() => {
+      this.#requireSession(sessionId, tenantId);
+      for (const envelope of envelopes) this.#tables.addMessage(sessionId, envelope);
+    });
+    return envelopes.map(({ id }) => id);
+  }
+
+  async replaceMessages(sessionId, messages, tenantId) {
+    await this.#tables.transact(() => {
+      this.#requireSession(sessionId, tenantId);
+      this.#tables.removeMessages(sessionId);
+      for (const message of messages) {
+        this.#tables.addMessage(sessionId, newEnvelope(sessionId, message, tenantId));
+      }
+    });
+  }
+
+  async countMessages(sessionId, tenantId) {
+    return this.#has(sessionId, tenantId) ? this.#tables.countMessages(sessionId) : 0;
+  }
+
   async loadMessages(sessionId, tenantId) {
-    if (this.#find(sessionId, tenantId) === undefined) return [];
+    if (!this.#has(sessionId, tenantId)) return [];
     return this.#tables.messages(sessionId);
   }
 
   async loadSessionMessages(sessionId, tenantId) {
-    if (this.#find(sessionId, tenantId) === undefined) return [];
+    if (!this.#has(sessionId, tenantId)) return [];
     return this.#tables.envelopes(sessionId);
   }
 
   async getChildren(sessionId, tenantId) {
-    if (this.#find(sessionId, tenantId) === undefined) return [];
+    if (!this.#has(sessionId, tenantId)) return [];
     return this.#childrenOf(sessionId, tenantId);
   }
 
   async getAncestry(sessionId, tenantId) {
-    if (this.#find(sessionId, tenantId) === undefined) return [];
+    if (!this.#has(sessionId, tenantId)) return [];
     return this.#ancestryOf(sessionId, tenantId);
   }
 
@@ -181,7 +219,7 @@ export class TableStore {
   }
 
   async getSummary(sessionId, tenantId) {
-    if (this.#find(sessionId, tenantId) === undefined) return null;
+    if (!this.#has(sessionId, tenantId)) return null;
     return this.#tables.get('summary', sessionId) ?? null;
   }
 
@@ -199,6 +237,22 @@ export class TableStore {
     const session = this.#find(sessionId, tenantId);
     if (session === undefined) throw notFound(`Session ${sessionId}`);
     return session;
+  }
+
+  #has(sessionId, tenantId) {
+    const owner = this.#tables.ownerOf('session', sessionId);
+    if (owner !== undefined) requireTenant(owner, tenantId, `session(${sessionId})`);
+    return owner !== undefined;
+  }
+
+  #requireSession(sessionId, tenantId) {
+    if (!this.#has(sessionId, tenantId)) throw notFound(`Session ${sessionId}`);
+  }
+
+  #hasEdge(subSessionId, tenantId) {
+    const owner = this.#tables.ownerOf('edge', subSessionId);
+    if (owner !== undefined) requireTenant(owner, tenantId, `sub-session(${subSessionId})`);
+    return owner !== undefined;
   }
 
   #findEdge(subSessionId, tenantId) {
@@ -221,6 +275,10 @@ export class TableStore {
       return edges.sort(bySpawnTime)[0];
     });
   }
+}
+
+function newEnvelope(sessionId, message, tenantId) {
+  return { id: mintId('msg'), sessionId, tenantId, message, at: new Date() };
 }
 
 function withoutTenant({ tenantId: _, ...edge }) {

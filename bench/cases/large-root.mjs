@@ -4,7 +4,15 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTOR, CHILDREN, EDGES_PER_FAMILY, GRANDCHILDREN, TENANT } from './plant.mjs';
+import {
+  ACTOR,
+  CHILDREN,
+  EDGES_PER_FAMILY,
+  GRANDCHILDREN,
+  message,
+  summary,
+  TENANT,
+} from './plant.mjs';
 
 // More than a store looks into one by one to find a session.
 const PROJECTS = 40;
@@ -27,10 +35,32 @@ export function scatteredFamily(edges, i) {
   // The step is a prime: a large root gets no help from being asked the same again and again.
   const family = (i * 7919) % (edges / EDGES_PER_FAMILY);
   return {
+    project: numbered('prj', family % PROJECTS),
     child: sessionId(family, 1),
     grandchild: sessionId(family, 1 + CHILDREN),
     edge: edgeId(family, 1),
   };
+}
+
+/** The messages that the first child of every family has; it has a summary as well. */
+const MESSAGES = 10;
+
+/**
+ * The records of a root, without their files.
+ *
+ * @param {number} edges
+ * @returns {Iterable<{ kind: 'project' | 'session' | 'edge', record: any }>}
+ */
+export function* largeRootRecords(edges) {
+  for (let i = 0; i < PROJECTS; i += 1) yield { kind: 'project', record: project(i) };
+  for (let family = 0; family < edges / EDGES_PER_FAMILY; family += 1) {
+    for (let member = 0; member <= EDGES_PER_FAMILY; member += 1) {
+      yield { kind: 'session', record: session(family, member) };
+    }
+    for (let member = 1; member <= EDGES_PER_FAMILY; member += 1) {
+      yield { kind: 'edge', record: edge(family, parentOf(member), member) };
+    }
+  }
 }
 
 /**
@@ -56,12 +86,28 @@ function writeFamily(folder, family) {
     mkdirSync(home);
     writeRecord(join(home, 'session.json'), session(family, member));
   }
+  const child = sessionId(family, 1);
+  writeFileSync(join(folder, child, 'messages.jsonl'), log(child, family));
+  writeRecord(join(folder, child, 'summary.json'), {
+    ...summary(child, 0),
+    id: numbered('sum', family),
+  });
   for (let member = 1; member <= EDGES_PER_FAMILY; member += 1) {
     const parent = parentOf(member);
     const home = join(folder, sessionId(family, parent), 'subsessions', edgeId(family, member));
     mkdirSync(home, { recursive: true });
     writeRecord(join(home, 'subsession.json'), edge(family, parent, member));
   }
+}
+
+function log(sessionId, family) {
+  let text = '';
+  for (let i = 0; i < MESSAGES; i += 1) {
+    const id = numbered('msg', family * MESSAGES + i);
+    const line = { id, sessionId, tenantId: TENANT, message: message(i), at: AT };
+    text += `${JSON.stringify(line)}\n`;
+  }
+  return text;
 }
 
 function parentOf(member) {

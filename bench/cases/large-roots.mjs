@@ -13,14 +13,23 @@ import { TENANT } from './plant.mjs';
 export function largeRoots(directory) {
   const written = new Map();
   return async (edges) => {
-    const known = written.get(edges);
-    if (known !== undefined) return known;
-    const rootDir = join(directory, `root-${edges}`);
-    writeLargeRoot(rootDir, edges);
-    const store = new DiskSessionStore({ rootDir });
-    await store.createProject({ tenantId: TENANT, name: 'the change that adopts it' }, TENANT);
-    await store.close();
-    written.set(edges, rootDir);
-    return rootDir;
+    if (!written.has(edges)) {
+      written.set(edges, await adoptedRoot(join(directory, `root-${edges}`), edges));
+    }
+    return written.get(edges);
   };
+}
+
+/**
+ * A root that nobody else is given.
+ *
+ * @param {string} rootDir to be made
+ * @param {number} edges
+ */
+export async function adoptedRoot(rootDir, edges) {
+  writeLargeRoot(rootDir, edges);
+  const store = new DiskSessionStore({ rootDir });
+  await store.createProject({ tenantId: TENANT, name: 'the change that adopts it' }, TENANT);
+  await store.close();
+  return rootDir;
 }

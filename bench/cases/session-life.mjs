@@ -1,27 +1,23 @@
 // What becomes of one session: created for a task, 40 turns of appending and loading, summarized,
 // archived, restored.
 
-import { ArchivalManager, DiskArchiveBackend, WorkspaceBackendRegistry } from 'namzu-native';
-import { PlainArchive } from '../baselines/plain-archive.mjs';
+import { ArchivalManager, WorkspaceBackendRegistry } from 'namzu-native';
 import { message, newEdge, newSession, summary, TENANT } from './plant.mjs';
 
 const TURNS = 40;
 
 /**
  * @param {import('../baselines/index.mjs').BenchStore} store
- * @param {string} directory that the store was opened in
- * @param {boolean} ours whether the store's own archive backend is used, or a plain one
+ * @param {import('namzu-native').ArchiveBackend} archiveBackend
  * @returns {Promise<import('../harness.mjs').Contender>} each call is a whole life
  */
-export async function sessionLife(store, directory, ours) {
+export async function sessionLife(store, archiveBackend) {
   const project = await store.createProject({ tenantId: TENANT, name: 'lives' }, TENANT);
   const parent = await newSession(store, project.id);
   const manager = new ArchivalManager({
     sessionStore: store,
     workspaceRegistry: new WorkspaceBackendRegistry(),
-    archiveBackend: ours
-      ? new DiskArchiveBackend({ rootDir: directory })
-      : new PlainArchive(directory),
+    archiveBackend,
   });
   return {
     call: async (i) => {

@@ -1,9 +1,12 @@
 // Every method of our stores against the same method of somebody else's: one call at a time, and
 // what creates records by 32 writers at once.
 
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { requireAgreement } from '../agreement.mjs';
 import { storeMethods } from '../cases/store-methods.mjs';
-import { alternate, ratioSpread } from '../harness.mjs';
+import { alternate, ratioSpread, uncapped } from '../harness.mjs';
+import { record } from '../record.mjs';
 import { againstBaselines, chosen, runGroup, withStores } from './group.mjs';
 
 /** Calls in a turn that leave deleted files behind on a disk. */
@@ -12,30 +15,6 @@ const MAX_REPLACING = 20;
 const WRITERS = 32;
 const CONCURRENT = ['createSession', 'createSubSession', 'appendMessage'];
 const byWriters = (name) => `${name} × ${WRITERS}`;
-
-/** What the ratio to a baseline is to reach. */
-const TARGETS = {
-  'disk store, relaxed, against the obvious node:fs/promises store': {
-    getSession: { atLeast: 4 },
-    appendMessage: { atLeast: 6 },
-    'loadMessages (1,000)': { atLeast: 2.5 },
-  },
-  'disk store, full, against the obvious node:fs/promises store': {
-    appendMessage: { atLeast: 1 },
-    [byWriters('createSession')]: { atLeast: 4 },
-    [byWriters('createSubSession')]: { atLeast: 4 },
-  },
-  'disk store, full, against better-sqlite3 FULL': {
-    appendMessage: { atLeast: 1 },
-    [byWriters('appendMessage')]: { atLeast: 4 },
-  },
-  'memory store against the plain Map store': {
-    createSession: { atLeast: 1.2 },
-    createSubSession: { atLeast: 1.2 },
-    appendMessage: { atLeast: 1.2 },
-    getSession: { atLeast: 0.5 },
-  },
-};
 
 /** What syncs reads no differently: it is given only what changes the store. */
 const casesOf = (like) => {
@@ -55,32 +34,48 @@ const casesOf = (like) => {
 export function compareWithBaselines({ directory, effort, only, baselines }) {
   return againstBaselines(baselines, async ({ title, like, openers, baseline }) => {
     const cases = chosen(title, casesOf(like), only);
-    if (cases.length === 0) return [];
-    await withStores(directory, openers, async ([mine, theirs]) => {
-      try {
-        await requireAgreement(mine, theirs, baseline.name);
-      } catch (error) {
-        if (!baseline.foreign) throw error;
-        console.log(`\n${baseline.name} answers differently: ${error.message}`);
-      }
-    });
-    return runGroup(
+    if (cases.length === 0) return;
+    await agree(directory, openers, like, baseline);
+    await runGroup(
       {
         title,
         columns: ['ours', 'baseline'],
         ratioOf: 'baseline over ours',
         forgiving: baseline.foreign,
       },
-      cases.map((one) => ({ ...one, target: TARGETS[title]?.[one.name] })),
-      ({ prepare, replacesFiles, writers }) =>
-        withStores(directory, openers, async (stores) => {
-          const contenders = [];
-          for (const store of stores)
-            contenders.push({ ...(await prepare(store, effort.families)), writers });
-          const capped = replacesFiles && like !== 'memory';
-          return alternate(contenders, capped ? { ...effort, maxCalls: MAX_REPLACING } : effort);
-        }),
+      cases,
+      ({ prepare, changes, replacesFiles, writers = 1 }, rounds) =>
+        withStores(
+          directory,
+          openers,
+          async (stores) => {
+            const contenders = [];
+            for (const store of stores) {
+              contenders.push({ ...(await prepare(store, effort.families)), writers });
+            }
+            return alternate(contenders, capped(rounds(effort), like, { changes, replacesFiles }));
+          },
+          writers,
+        ),
       (mine, theirs) => ratioSpread(theirs, mine),
     );
   });
+}
+
+function capped(effort, like, { changes, replacesFiles }) {
+  if (!changes) return uncapped(effort);
+  return replacesFiles && like !== 'memory' ? { ...effort, maxCalls: MAX_REPLACING } : effort;
+}
+
+/** A peer may answer otherwise, which is said; anything else that does is another job. */
+async function agree(directory, openers, like, { name, foreign }) {
+  const own = await mkdtemp(join(directory, 'agreement-'));
+  const opening = openers.map((opener, i) => () => opener(join(own, `${i}`), 1));
+  try {
+    await requireAgreement(opening[0], opening[1], { name, lasts: like !== 'memory' });
+  } catch (error) {
+    if (!foreign) throw error;
+    record.disagreements.push({ baseline: name, how: error.message });
+    console.log(`\n${name} answers differently: ${error.message}`);
+  }
 }

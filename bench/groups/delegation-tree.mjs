@@ -1,39 +1,54 @@
 // A whole tree of delegates, created, drilled and deleted. It leaves thousands of deleted files
 // behind, which slows down whatever creates files next: so it comes last.
 
-import { growAndFell } from '../cases/delegation-tree.mjs';
+import { AT_ONCE, growAndFell } from '../cases/delegation-tree.mjs';
 import { TENANT } from '../cases/plant.mjs';
 import { ratioSpread } from '../harness.mjs';
 import { againstBaselines, chosen, runGroup, withStores } from './group.mjs';
 
-const PHASES = [{ name: 'created' }, { name: 'drilled' }, { name: 'deleted' }];
+const PHASES = ['created', 'drilled', 'deleted'];
 
-/** A store that reads all edges for a question takes the square of this: it gets a small tree. */
-const SCANNABLE = { depth: 2, width: 4 };
+/** A store that reads all edges for a question would take the square of the tree. */
+const SAMPLE = { atMost: 32, milliseconds: 1500 };
+
+/** Its round warms the code up, and is thrown away. */
+const SMALL = { depth: 2, width: 4 };
 
 export function compareTrees({ directory, effort, only, baselines }) {
   return againstBaselines(baselines, async ({ title: pair, openers, baseline }) => {
-    const shape = baseline.scans ? SCANNABLE : effort.tree;
+    const shape = effort.tree;
     const title = `a tree ${shape.depth} deep and ${shape.width} wide: ${pair}`;
-    const phases = chosen(title, PHASES, only);
-    if (phases.length === 0) return [];
+    const phases = PHASES.map((phase) => ({
+      phase,
+      name: `${phase}${baseline.scans && phase !== 'created' ? ', theirs a sample' : ''}`,
+    }));
     // All phases of a tree are measured together, when the first of them is asked for.
     let grown;
-    const grow = () =>
-      withStores(directory, openers, async (stores) => {
-        const projects = [];
-        for (const store of stores) {
-          projects.push(await store.createProject({ tenantId: TENANT, name: 'trees' }, TENANT));
+    // Each tree in a store of its own: a sample leaves most of the last one where it was.
+    const plantTree = (which, tree, sample) =>
+      withStores(
+        directory,
+        [openers[which]],
+        async ([store]) => {
+          const { id } = await store.createProject({ tenantId: TENANT, name: 'trees' }, TENANT);
+          return growAndFell(store, id, tree, sample);
+        },
+        AT_ONCE,
+      );
+    const grow = async () => {
+      const samples = [undefined, baseline.scans ? SAMPLE : undefined];
+      const trees = [[], []];
+      const order = [0, 1];
+      for (const which of order) await plantTree(which, SMALL, samples[which]);
+      for (let round = 0; round < effort.trees; round += 1) {
+        for (const which of order) {
+          trees[which].push(await plantTree(which, shape, samples[which]));
         }
-        const trees = stores.map(() => []);
-        const order = stores.map((_, i) => i);
-        for (let round = 0; round < effort.trees; round += 1) {
-          for (const i of order) trees[i].push(await growAndFell(stores[i], projects[i].id, shape));
-          order.reverse();
-        }
-        return trees;
-      });
-    return runGroup(
+        order.reverse();
+      }
+      return trees;
+    };
+    await runGroup(
       {
         title,
         columns: ['ours', 'baseline'],
@@ -41,10 +56,10 @@ export function compareTrees({ directory, effort, only, baselines }) {
         unit: 'µs per delegate',
         forgiving: baseline.foreign,
       },
-      phases,
-      async ({ name }) => {
+      chosen(title, phases, only),
+      async ({ phase }) => {
         grown ??= await grow();
-        return grown.map((trees) => trees.map((tree) => tree[name]));
+        return grown.map((trees) => trees.map((tree) => tree[phase]));
       },
       (mine, theirs) => ratioSpread(theirs, mine),
     );

@@ -13,7 +13,6 @@ const CASES = [
     name: 'appendMessage',
     call: ({ store, sessions }, i) =>
       store.appendMessage(sessions[i % sessions.length].id, message(i), TENANT),
-    target: { atLeast: 8 },
   },
   { name: 'createSession', call: ({ store, projectId }) => newSession(store, projectId) },
   {
@@ -24,14 +23,14 @@ const CASES = [
 ];
 
 export async function compareWriters({ directory, effort, only }) {
-  return runGroup(
+  await runGroup(
     {
       title: TITLE,
       columns: [`${WRITERS} writers`, '1 writer'],
       ratioOf: `throughput of ${WRITERS} over that of 1`,
     },
     chosen(TITLE, CASES, only),
-    ({ call }) =>
+    ({ call }, rounds) =>
       withStores(directory, [OURS.full, OURS.full], async (stores) => {
         const contenders = [];
         for (const [i, store] of stores.entries()) {
@@ -40,7 +39,7 @@ export async function compareWriters({ directory, effort, only }) {
           const garden = { ...planted, sessions };
           contenders.push({ call: (n) => call(garden, n), writers: i === 0 ? WRITERS : 1 });
         }
-        return alternate(contenders, effort);
+        return alternate(contenders, rounds(effort));
       }),
     (many, one) => ratioSpread(one, many),
   );

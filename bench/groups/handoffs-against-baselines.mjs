@@ -8,7 +8,7 @@ import { againstBaselines, chosen, runGroup, withStores } from './group.mjs';
 export function compareHandoffs({ directory, effort, only, baselines }) {
   return againstBaselines(baselines, async ({ title: pair, openers, baseline }) => {
     const title = `handoffs: ${pair}`;
-    return runGroup(
+    await runGroup(
       {
         title,
         columns: ['ours', 'baseline'],
@@ -16,11 +16,11 @@ export function compareHandoffs({ directory, effort, only, baselines }) {
         forgiving: baseline.foreign,
       },
       chosen(title, handoffs, only),
-      ({ prepare }) =>
+      ({ prepare }, rounds) =>
         withStores(directory, openers, async (stores) => {
           const contenders = [];
           for (const store of stores) contenders.push(await prepare(store));
-          return alternate(contenders, effort);
+          return alternate(contenders, rounds(effort));
         }),
       (mine, theirs) => ratioSpread(theirs, mine),
     );

@@ -1,57 +1,55 @@
 // What a handoff costs beside what nobody can do without: the syncs of a broadcast, and the
 // worktree of a single one.
 
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
   DefaultCapacityValidator,
   executeBroadcastHandoff,
   executeSingleHandoff,
   GitWorktreeDriver,
   generateHandoffId,
-  generateWorkspaceId,
   getRootLogger,
   NOOP_HANDOFF_SINK,
   WorkspaceBackendRegistry,
 } from 'namzu-native';
-import { bareCalls } from '../cases/bare-calls.mjs';
+import { bareCalls } from '../baselines/floor.mjs';
 import { newSession, TENANT } from '../cases/plant.mjs';
 import { differenceSpread, ratioSpread, takeTurns } from '../harness.mjs';
 import { chosen, OURS, runGroup, withStores } from './group.mjs';
 
 const RECIPIENTS = 8;
 const SYNCS = 3;
+const SILENT = { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] };
 
 export async function handOver({ directory, effort: { rounds }, only }) {
   const broadcasts = `handoff: a broadcast to ${RECIPIENTS}, full`;
   const singles = 'handoff: one recipient with a git worktree, full';
-  return [
-    ...(await runGroup(
-      {
-        title: broadcasts,
-        columns: ['ours', `${SYNCS} syncs`],
-        ratioOf: 'ours minus the syncs',
-        unit: 'ms',
-        comparison: 'difference',
-      },
-      chosen(broadcasts, [{ name: 'executeBroadcastHandoff', target: { atMost: 2 } }], only),
-      () => inTurns(directory, rounds, broadcast),
-      differenceSpread,
-    )),
-    ...(await runGroup(
-      {
-        title: singles,
-        columns: ['ours', 'git'],
-        ratioOf: 'ours over git worktree add',
-        unit: 'ms',
-      },
-      chosen(singles, [{ name: 'executeSingleHandoff', target: { atMost: 1.3 } }], only),
-      () => inTurns(directory, Math.min(rounds, 15), single),
-      ratioSpread,
-    )),
-  ];
+  await runGroup(
+    {
+      title: broadcasts,
+      columns: ['ours', `${SYNCS} syncs`],
+      ratioOf: 'ours minus the syncs',
+      unit: 'ms',
+      comparison: 'difference',
+    },
+    chosen(broadcasts, [{ name: 'executeBroadcastHandoff' }], only),
+    () => inTurns(directory, rounds, broadcast),
+    differenceSpread,
+  );
+  await runGroup(
+    {
+      title: singles,
+      columns: ['ours', 'git'],
+      ratioOf: 'ours over git worktree add',
+      unit: 'ms',
+    },
+    chosen(singles, [{ name: 'executeSingleHandoff' }], only),
+    () => inTurns(directory, Math.min(rounds, 15), single),
+    ratioSpread,
+  );
 }
 
 function inTurns(directory, rounds, contenders) {
@@ -72,7 +70,7 @@ function inTurns(directory, rounds, contenders) {
 }
 
 async function broadcast(store, projectId, beside) {
-  const deps = depsOf(store, nowhere());
+  const deps = depsOf(store, instantGit());
   const { call, close } = bareCalls.overwriteAndSync(beside);
   let syncs = 0;
   const sync = () => {
@@ -91,10 +89,16 @@ async function broadcast(store, projectId, beside) {
 }
 
 async function single(store, projectId, beside) {
-  const git = (...args) => promisify(execFile)('git', ['-C', beside, ...args]);
-  await git('init', '-q');
+  // Signed commits and hooks are the user's own affair: neither may fail here, or take time.
+  Object.assign(process.env, { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_SYSTEM: devNull });
+  // The quickest way that Node has to run a program and wait for it.
+  const git = (...args) => {
+    const { status, stderr, error } = spawnSync('git', ['-C', beside, ...args], SILENT);
+    if (status !== 0) throw error ?? new Error(`git ${args[0]}: ${stderr}`);
+  };
+  git('init', '-q', '--template=');
   const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com'];
-  await git(...author, 'commit', '-q', '--allow-empty', '-m', 'first');
+  git(...author, 'commit', '-q', '--allow-empty', '-m', 'first');
   const deps = depsOf(store, new GitWorktreeDriver({ repoRoot: beside, logger: getRootLogger() }));
   const handOff = async () => {
     const source = await newSession(store, projectId);
@@ -116,15 +120,10 @@ function depsOf(store, driver) {
   return { store, workspaceRegistry, capacity, events: NOOP_HANDOFF_SINK };
 }
 
-/** A driver whose workspaces cost nothing. */
-function nowhere() {
-  const create = async ({ label }) => ({
-    id: generateWorkspaceId(),
-    meta: { backend: 'git-worktree', repoRoot: '/r', branch: label, worktreePath: '/w' },
-    createdAt: new Date(),
-  });
-  const inspect = async () => ({ exists: true, currentRef: '', isDirty: false });
-  return { kind: 'git-worktree', create, branch: create, dispose: async () => {}, inspect };
+/** The driver of git worktrees, with a git that answers at once. */
+function instantGit() {
+  const execFile = async () => ({ stdout: '', stderr: '' });
+  return new GitWorktreeDriver({ repoRoot: '/repository', logger: getRootLogger(), execFile });
 }
 
 function assignment(source, agentId) {

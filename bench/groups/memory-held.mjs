@@ -9,7 +9,7 @@ export async function compareMemoryHeld({ effort, only }) {
   const sessions = effort.heldSessions;
   const title = `memory store, resident memory: ${sessions.toLocaleString('en')} sessions`;
   const cases = [{ name: 'with 10 messages each' }];
-  return runGroup(
+  await runGroup(
     { title, columns: ['ours', 'Map store'], ratioOf: 'Map store over ours', unit: 'MB' },
     chosen(title, cases, only),
     async () => {
@@ -17,7 +17,7 @@ export async function compareMemoryHeld({ effort, only }) {
         const { before, bytes } = await runChild('held.mjs', store, `${sessions}`);
         return (bytes - before) / MEGABYTE;
       };
-      return takeTurns([() => held('ours'), () => held('map')], Math.min(effort.processes, 5));
+      return takeTurns([() => held('ours'), () => held('map')], Math.min(effort.processes, 3));
     },
     (mine, theirs) => ratioSpread(theirs, mine),
   );

@@ -3,7 +3,7 @@
 
 import { appendFileSync, createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { messageLine } from '../cases/bare-calls.mjs';
+import { messageLine } from '../baselines/floor.mjs';
 import { newSession, TENANT } from '../cases/plant.mjs';
 import { alternate, ratioSpread, takeTurns } from '../harness.mjs';
 import { chosen, OURS, runGroup, withStores } from './group.mjs';
@@ -17,47 +17,45 @@ export async function readLongLogs({ directory, effort, only }) {
   const { logMessages, processes } = effort;
   const ends = `reading: the last ${LIMIT} messages of ${logMessages.toLocaleString('en')}`;
   const limits = [
-    { name: `loadMessages, limit ${LIMIT}`, method: 'loadMessages', target: { atMost: 3 } },
+    { name: `loadMessages, limit ${LIMIT}`, method: 'loadMessages' },
     { name: `loadSessionMessages, limit ${LIMIT}`, method: 'loadSessionMessages' },
   ];
   const streams = `reading: all ${STREAMED.toLocaleString('en')} messages of a log`;
-  const whole = [{ name: 'streamMessages', target: { atMost: 1.3 } }];
-  return [
-    ...(await runGroup(
-      { title: ends, columns: [`of ${SHORT}`, 'of all'], ratioOf: 'long log over short log' },
-      chosen(ends, limits, only),
-      ({ method }) =>
-        withStores(directory, [OURS.full], async ([store], own) => {
-          const short = await log(store, own, SHORT);
-          const long = await log(store, own, logMessages);
-          const reading = ({ id }) => ({ call: () => store[method](id, TENANT, { limit: LIMIT }) });
-          return alternate([reading(short), reading(long)], effort);
-        }),
-      (short, long) => ratioSpread(long, short),
-    )),
-    ...(await runGroup(
-      {
-        title: streams,
-        columns: ['ours', 'plain read'],
-        ratioOf: 'ours over a plain read and JSON.parse of each line',
-        unit: 'µs',
-      },
-      chosen(streams, whole, only),
-      () =>
-        withStores(directory, [OURS.full], async ([store], own) => {
-          const session = await log(store, own, STREAMED);
-          const file = fileOf(own, session);
-          return takeTurns(
-            [
-              timed(() => count(store.streamMessages(session.id, TENANT))),
-              timed(() => plainRead(file)),
-            ],
-            processes,
-          );
-        }),
-      ratioSpread,
-    )),
-  ];
+  const whole = [{ name: 'streamMessages' }];
+  await runGroup(
+    { title: ends, columns: [`of ${SHORT}`, 'of all'], ratioOf: 'long log over short log' },
+    chosen(ends, limits, only),
+    ({ method }, rounds) =>
+      withStores(directory, [OURS.full], async ([store], own) => {
+        const short = await log(store, own, SHORT);
+        const long = await log(store, own, logMessages);
+        const reading = ({ id }) => ({ call: () => store[method](id, TENANT, { limit: LIMIT }) });
+        return alternate([reading(short), reading(long)], rounds(effort));
+      }),
+    (short, long) => ratioSpread(long, short),
+  );
+  await runGroup(
+    {
+      title: streams,
+      columns: ['ours', 'plain read'],
+      ratioOf: 'ours over a plain read and JSON.parse of each line',
+      unit: 'µs',
+    },
+    chosen(streams, whole, only),
+    () =>
+      withStores(directory, [OURS.full], async ([store], own) => {
+        const session = await log(store, own, STREAMED);
+        const file = fileOf(own, session);
+        return takeTurns(
+          [
+            timed(() => count(store.streamMessages(session.id, TENANT))),
+            timed(() => plainRead(file)),
+          ],
+          processes,
+        );
+      }),
+    ratioSpread,
+  );
 }
 
 /** A session whose log has this many messages, all alike. */

@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { bareCalls } from '../baselines/floor.mjs';
 import { message, newSession, plant, TENANT } from '../cases/plant.mjs';
-import { alternate, ratioSpread } from '../harness.mjs';
+import { alternate, ratioSpread, uncapped } from '../harness.mjs';
 import { chosen, OURS, runGroup, withStores } from './group.mjs';
 
 const MESSAGES = 1000;
@@ -65,39 +65,35 @@ const GROUPS = [
   },
 ];
 
-/** A call with two texts that finds nothing, as short as our core has one. */
+/** A native call, and what is done then. */
 function nativeCall(then) {
-  const { native } = createRequire(import.meta.url)('../../dist/native.js');
+  const { call } = bareCalls.nativeCall();
   return {
     call: async () => {
-      native.parseWorktreeList('ses_bench0000000', TENANT);
+      call();
       return then?.();
     },
   };
 }
 
 export async function compareReadsWithBareCalls({ directory, effort, only }) {
-  const groups = [];
   for (const { title, open, cases } of GROUPS) {
-    groups.push(
-      ...(await runGroup(
-        { title, columns: ['ours', 'bare calls'], ratioOf: 'ours over bare calls' },
-        chosen(title, cases, only),
-        ({ ours, bare }) =>
-          withStores(directory, [open], async ([store], own) => {
-            const { projectId } = await plant(store, 1);
-            const session = await newSession(store, projectId);
-            for (let i = 0; i < MESSAGES; i += 1) {
-              await store.appendMessage(session.id, message(i), TENANT);
-            }
-            const folder = join(own, '0', 'projects', projectId, 'sessions', session.id);
-            const texts = [session, await store.loadMessages(session.id, TENANT)];
-            const contender = bare(folder, ...texts.map((value) => JSON.stringify(value)));
-            return alternate([ours(store, session), contender], effort);
-          }),
-        ratioSpread,
-      )),
+    await runGroup(
+      { title, columns: ['ours', 'bare calls'], ratioOf: 'ours over bare calls' },
+      chosen(title, cases, only),
+      ({ ours, bare }, rounds) =>
+        withStores(directory, [open], async ([store], own) => {
+          const { projectId } = await plant(store, 1);
+          const session = await newSession(store, projectId);
+          for (let i = 0; i < MESSAGES; i += 1) {
+            await store.appendMessage(session.id, message(i), TENANT);
+          }
+          const folder = join(own, '0', 'projects', projectId, 'sessions', session.id);
+          const texts = [session, await store.loadMessages(session.id, TENANT)];
+          const contender = bare(folder, ...texts.map((value) => JSON.stringify(value)));
+          return alternate([ours(store, session), contender], uncapped(rounds(effort)));
+        }),
+      ratioSpread,
     );
   }
-  return groups;
 }

@@ -34,6 +34,8 @@ macro_rules! mutant {
 
 mod apply;
 mod batch;
+#[doc(hidden)]
+pub mod bench;
 mod committer;
 mod disk;
 mod entry;

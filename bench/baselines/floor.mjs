@@ -1,11 +1,14 @@
-// The least that a machine must do for one write: the system's calls on as many bytes as our
-// store's record has, by the quickest way that Node has (its synchronous calls, which skip the
-// thread pool) and by the usual one (promises).
+// The least that a machine must do: for a write the system's calls on as many bytes as our store's
+// record has, by the quickest way that Node has (its synchronous calls, which skip the thread
+// pool) and by the usual one (promises); for a read the same; for a call into native code, to
+// another thread, or of an async function, one that does nothing.
 
 import fs from 'node:fs';
-import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ACTOR, message, TENANT } from './plant.mjs';
+import { ACTOR, message, TENANT } from '../cases/plant.mjs';
+import { mintId } from './mint-id.mjs';
 
 /** Room that `overwriteAndSync` has written and synced beforehand. */
 const ROOM = 1 << 20;
@@ -107,4 +110,46 @@ export const bareCalls = {
       },
     };
   },
+
+  /** An async function that does nothing, awaited: a promise. */
+  emptyCall() {
+    const empty = async () => {};
+    return { call: () => empty() };
+  },
+
+  /** Node's own trip to another thread and back. */
+  accessLater(directory) {
+    return { call: () => access(directory) };
+  },
+
+  readFile(directory) {
+    const path = recordIn(directory);
+    return { call: () => fs.readFileSync(path, 'utf8') };
+  },
+
+  readLater(directory) {
+    const path = recordIn(directory);
+    return { call: () => readFile(path, 'utf8') };
+  },
+
+  parse() {
+    const text = RECORD.toString();
+    return { call: () => JSON.parse(text) };
+  },
+
+  /** A call with two texts that finds nothing, as short as our core has one. */
+  nativeCall() {
+    const { native } = createRequire(import.meta.url)('../../dist/native.js');
+    return { call: () => native.parseWorktreeList('ses_bench0000000', TENANT) };
+  },
+
+  mintId() {
+    return { call: () => mintId('ses') };
+  },
 };
+
+function recordIn(directory) {
+  const path = join(directory, 'a-record');
+  fs.writeFileSync(path, RECORD);
+  return path;
+}

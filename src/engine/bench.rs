@@ -1,0 +1,37 @@
+//! What the benchmarks of the core call and nothing else outside of the engine may.
+
+use super::{Kind, Locator, Op, index, journal::frame, marks::IndexMark};
+
+/// Writes a transaction as the journal holds it.
+pub fn encode_frame(bytes: &mut Vec<u8>, seq: u64, ops: &[Op]) {
+    frame::encode(bytes, seq, ops);
+}
+
+/// Reads a transaction; answers how many operations it has.
+#[must_use]
+pub fn decode_frame(bytes: &[u8]) -> Option<usize> {
+    frame::decode(bytes).map(|(frame, _)| frame.ops.len())
+}
+
+/// An index file that holds what is located.
+#[must_use]
+pub fn index_file(locator: &Locator) -> Vec<u8> {
+    [index::head(1), index::encode_all(locator)].concat()
+}
+
+/// Loads a whole index file.
+#[must_use]
+pub fn load_index(bytes: Vec<u8>) -> Option<Locator> {
+    let mark = mark_of(&bytes);
+    index::load_all(bytes, mark)
+}
+
+/// Looks one key up in an index file without loading it.
+#[must_use]
+pub fn glance_into_index(bytes: &[u8], kind: Kind, key: &str) -> Option<String> {
+    index::glance(bytes, mark_of(bytes), kind, key)
+}
+
+fn mark_of(bytes: &[u8]) -> IndexMark {
+    IndexMark { generation: 1, len: bytes.len() as u64 }
+}
