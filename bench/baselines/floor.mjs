@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { access, appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ACTOR, message, TENANT } from '../cases/plant.mjs';
 import { mintId } from './mint-id.mjs';
 
@@ -74,6 +75,22 @@ export const bareCalls = {
       call: (i) => {
         fs.writeSync(file, LINE, 0, LINE.length, (i % places) * LINE.length);
         fs.fdatasyncSync(file);
+      },
+      close: () => fs.closeSync(file),
+    };
+  },
+
+  /** The same with the sync on another thread, as the event loop may not wait for a disk. */
+  overwriteAndSyncLater(directory) {
+    const file = fs.openSync(join(directory, 'room'), 'w');
+    fs.writeSync(file, Buffer.alloc(ROOM));
+    fs.fsyncSync(file);
+    const places = Math.floor(ROOM / LINE.length);
+    const sync = promisify(fs.fdatasync);
+    return {
+      call: (i) => {
+        fs.writeSync(file, LINE, 0, LINE.length, (i % places) * LINE.length);
+        return sync(file);
       },
       close: () => fs.closeSync(file),
     };

@@ -21,6 +21,7 @@ const CASES = [
   { name: 'mkdir, write, rename', bare: bareCalls.createFile, leaves: true },
   { name: 'write, fdatasync', bare: bareCalls.appendAndSync, leaves: true },
   { name: 'overwrite, fdatasync', bare: bareCalls.overwriteAndSync },
+  { name: 'overwrite, fdatasync on a thread', bare: bareCalls.overwriteAndSyncLater },
 ];
 
 export async function measureFloor({ directory, effort, only }) {
