@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_target_holds_over_its_corpus_and_what_is_nearly_that() {
-        let seed = number("NAMZU_SEED").unwrap_or(1);
+        let seed = disk::seed();
         for (name, target) in TARGETS {
             let corpus = corpus(name);
             assert!(!corpus.is_empty(), "fuzz/corpus/{name} is empty");

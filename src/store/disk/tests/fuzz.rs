@@ -17,6 +17,16 @@ use crate::{
     },
 };
 
+/// What random choices start from: `NAMZU_SEED`, or anything. Whoever fails says which.
+#[cfg(test)]
+pub(crate) fn seed() -> u64 {
+    let given = std::env::var("NAMZU_SEED").ok().map(|seed| seed.parse().unwrap());
+    given.unwrap_or_else(|| {
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap();
+        u64::from(now.subsec_nanos()) ^ now.as_secs() % 1_000_000
+    })
+}
+
 /// A message log: it reads as a whole or is refused, each way of reading agrees, and the
 /// next append adds one message.
 pub(crate) fn message_log(bytes: &[u8]) {
