@@ -2,7 +2,6 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ArchivalManager,
-  type ArchiveRef,
   DefaultCapacityValidator,
   DiskArchiveBackend,
   DiskSessionStore,
@@ -244,7 +243,7 @@ describe.runIf(canPlant)('planted in a root', () => {
   });
 
   const pathOf = (template: string) => {
-    const names: Record<string, ArchiveRef | string> = {
+    const names: Record<string, string> = {
       project: ids.project.id,
       parent: ids.parent.id,
       child: ids.child.id,
