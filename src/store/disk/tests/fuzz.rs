@@ -23,7 +23,7 @@ pub(crate) fn seed() -> u64 {
     let given = std::env::var("NAMZU_SEED").ok().map(|seed| seed.parse().unwrap());
     given.unwrap_or_else(|| {
         let now = std::time::UNIX_EPOCH.elapsed().unwrap();
-        u64::from(now.subsec_nanos()) ^ now.as_secs() % 1_000_000
+        u64::from(now.subsec_nanos()) ^ (now.as_secs() % 1_000_000)
     })
 }
 
