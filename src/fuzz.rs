@@ -2,16 +2,25 @@
 //! something is wrong. `fuzz/` runs them with a fuzzer; the tests below without one: over
 //! the bytes that `fuzz/corpus/` keeps, and over what a seed makes of them.
 
+use std::{
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+    task::{Context, Poll, Waker},
+};
+
+use sha2::{Digest as _, Sha256};
+
 use crate::{
     engine::fuzz as engine,
-    id::{ArchiveRef, MessageId, PathComponent, ProjectId, SessionId, SubSessionId},
-    json::Json,
+    error::Error,
+    id::{ArchiveRef, MessageId, PathComponent, ProjectId, SessionId, SubSessionId, TenantId},
+    json::{Json, indented},
     model::{
-        Eviction, Intent, LogLine, Message, Project, ProjectConfigPart, Record, Session,
-        SubSession, Summary,
+        Eviction, Intent, LogLine, Message, NewProject, NewSession, NewSubSession, Project,
+        ProjectConfigPart, Record, Session, SubSession, SubSessionStatus, Summary,
     },
-    retention,
-    store::disk_fuzz as disk,
+    retention::{self, DiskArchive},
+    store::{MemoryStore, SessionStore as _, disk_fuzz as disk},
     workspace::parse_worktree_list,
 };
 
@@ -105,16 +114,165 @@ fn worktree_list(bytes: &[u8]) {
     }
 }
 
-/// The marker of a bundle.
+/// What can be in a bundle's folder, in the order of the input's parts.
+const BUNDLE: [&str; 7] = [
+    "archive.json",
+    "subsession.json",
+    "messages.jsonl",
+    "summary.json",
+    "workspace.json",
+    "original-messages.jsonl",
+    "original-summary.json",
+];
+
+/// A bundle: its files, with NULs between them. `-` is a file that is absent, and a marker
+/// that is `=` is the right one for the others. It is opened, verified and restored: what
+/// is refused leaves all as it was, and what is accepted can be read.
 fn bundle(bytes: &[u8]) {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        retention::fuzz(text);
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let parts: Vec<&[u8]> = bytes.split(|byte| *byte == 0).take(BUNDLE.len()).collect();
+    if let Ok(marker) = std::str::from_utf8(parts[0]) {
+        retention::fuzz(marker);
+    }
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    let root = std::env::temp_dir().join(format!("namzu-fuzz-{}-{run}", std::process::id()));
+    let held = std::panic::catch_unwind(|| restore_bundle(&parts, &root));
+    std::fs::remove_dir_all(&root).unwrap();
+    if let Err(panic) = held {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn restore_bundle(parts: &[&[u8]], root: &Path) {
+    let tenant = &TenantId::new("tnt_a").unwrap();
+    let store = MemoryStore::new();
+    let edge = evicted_edge(&store, tenant);
+    let (id, child) = (edge.id.as_str(), edge.child_session_id.as_str());
+    let folder = root.join("archive").join(EVICTED_INTO);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (name, part) in BUNDLE.iter().zip(parts).skip(1).filter(|(_, part)| **part != b"-") {
+        let mut bytes = part.to_vec();
+        for (says, means) in [("$edge", id), ("$child", child)] {
+            bytes = String::from_utf8(bytes)
+                .map_or_else(|error| error.into_bytes(), |t| t.replace(says, means).into_bytes());
+        }
+        files.push((name, bytes));
+    }
+    match parts[0] {
+        b"-" => {}
+        b"=" => files.push((BUNDLE[0], right_marker(&files).into_bytes())),
+        other => files.push((BUNDLE[0], other.to_vec())),
+    }
+    for (name, bytes) in &files {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+
+    let archive = DiskArchive::new(root, false);
+    let opened = archive.open(EVICTED_INTO);
+    let state = archive.verify().unwrap().remove(0).state;
+    match &opened {
+        Ok(bundle) => assert_eq!(state == "complete", bundle.messages().is_ok(), "{state}"),
+        Err(error) => {
+            assert!(matches!(error, Error::ArchiveNotFound { .. }), "{error}");
+            assert_ne!(state, "complete");
+        }
+    }
+    let log = |store: &MemoryStore| now(store.load_session_messages(child, tenant));
+    let before = store.clone();
+    let answer = now(retention::restore(&store, &archive, id, tenant));
+    let status = now(store.get_sub_session(id, tenant)).unwrap().unwrap().status;
+    // What the `original-…` files say is not looked at before it is put back.
+    let has = |name| files.iter().any(|(other, _)| *other == name);
+    let is_named = |error: &Error| {
+        matches!(error, Error::CorruptRecord { .. } | Error::TenantIsolation { .. })
+    };
+    if let Err(error) = answer {
+        let of_original = (has(BUNDLE[5]) || has(BUNDLE[6])) && is_named(&error);
+        assert!(matches!(error, Error::ArchiveNotFound { .. }) || of_original, "{error}");
+        assert_eq!(status, SubSessionStatus::Archived);
+        assert_eq!(log(&store).unwrap(), log(&before).unwrap());
+        assert!(now(store.get_summary(child, tenant)).unwrap().is_none());
+    } else {
+        assert_eq!((status, state), (SubSessionStatus::Idle, "complete"));
+        assert_eq!(opened.unwrap().identity.session_id, child);
+        match log(&store) {
+            Ok(texts) => texts.iter().for_each(|text| {
+                serde_json::from_str::<Vec<&serde_json::value::RawValue>>(text).unwrap();
+            }),
+            Err(error) => assert!(has(BUNDLE[5]) && is_named(&error), "{error}"),
+        }
+        if let Err(error) = now(store.get_summary(child, tenant)) {
+            assert!(has(BUNDLE[6]) && is_named(&error), "{error}");
+        }
+    }
+    for (name, bytes) in &files {
+        assert_eq!(std::fs::read(folder.join(name)).unwrap(), *bytes, "{name}");
+    }
+}
+
+/// The bundle that is restored.
+const EVICTED_INTO: &str = "arc_a";
+
+/// An edge whose child is in the bundle alone.
+fn evicted_edge(store: &MemoryStore, tenant: &TenantId) -> SubSession {
+    let project = NewProject {
+        tenant_id: tenant.clone(),
+        name: Json::parse("\"P\"").unwrap(),
+        config: ProjectConfigPart::default(),
+    };
+    let project = now(store.create_project(project, tenant)).unwrap().id;
+    let session = || {
+        let new = format!(r#"{{"projectId":"{project}","currentActor":null}}"#);
+        now(store.create_session(NewSession::from_payload(&new).unwrap(), tenant)).unwrap().id
+    };
+    let new = format!(
+        r#"{{"parentSessionId":"{}","childSessionId":"{}","kind":"agent_spawn",
+        "spawnedBy":{{"kind":"user","userId":"u","tenantId":"tnt_a"}}}}"#,
+        session(),
+        session()
+    );
+    let new = NewSubSession::from_payload(&new).unwrap();
+    let edge = now(store.create_sub_session(new, tenant)).unwrap();
+    let status = SubSessionStatus::Archived;
+    let edge = SubSession { status, archive_ref: Some(EVICTED_INTO.into()), ..edge };
+    now(store.update_sub_session(edge.clone(), tenant)).unwrap();
+    let mark = retention::log_mark(store, edge.child_session_id.as_str(), tenant).unwrap();
+    let evicted = retention::evict(store, edge.id.as_str(), EVICTED_INTO, mark, tenant);
+    assert!(now(evicted).unwrap());
+    edge
+}
+
+/// A marker as the format document has it, written by another hand.
+fn right_marker(files: &[(&str, Vec<u8>)]) -> String {
+    let sha256 = |bytes: &[u8]| -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let entries: Vec<String> = files
+        .iter()
+        .map(|(name, bytes)| {
+            format!(r#""{name}":{{"bytes":{},"sha256":"{}"}}"#, bytes.len(), sha256(bytes))
+        })
+        .collect();
+    let says = format!(
+        r#"{{"archiveRef":"{EVICTED_INTO}","archivedAt":"2026-01-02T03:04:05.678Z","files":{{{}}}"#,
+        entries.join(",")
+    );
+    let own = sha256(format!("{says}}}").as_bytes());
+    indented(&format!(r#"{says},"sha256":"{own}"}}"#))
+}
+
+/// The answer of a future that is ready at once, as there is no runtime here.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("a memory store answers at once"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::fs;
 
     use super::*;
     use crate::engine::simulated::Seed;
@@ -171,7 +329,7 @@ mod tests {
 
     #[test]
     fn every_target_holds_over_its_corpus_and_what_is_nearly_that() {
-        let seed = number("NAMZU_SEED").unwrap_or(1);
+        let seed = disk::seed();
         for (name, target) in TARGETS {
             let corpus = corpus(name);
             assert!(!corpus.is_empty(), "fuzz/corpus/{name} is empty");

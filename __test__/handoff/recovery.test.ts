@@ -11,6 +11,7 @@ import {
   type SessionId,
 } from 'namzu-native';
 import { describe, expect, it, vi } from 'vitest';
+import { seeded } from '../processes/support/seed';
 import { makeStore, RecordingSink, scene } from './fixtures';
 import { deadAmidWorktree, halfway, intentFile, orphan } from './interrupted';
 import { Child, leftovers, type Site, sharesRoots, site } from './processes';
@@ -35,11 +36,12 @@ async function expectWhole(there: Site, at: string) {
 describe('a process that is killed while it hands off in a loop', () => {
   const rounds = 50;
   it.runIf(shared)(`is recovered from, ${rounds} times`, { timeout: 600_000 }, async () => {
+    const { random } = seeded('killed while it hands off');
     let recovered = 0;
     for (let round = 0; round < rounds; round++) {
       const there = await site();
       const child = await new Child('loop', there.ids).ready();
-      const moment = Math.random() * 120;
+      const moment = random.next() * 120;
       await sleep(moment);
       await child.kill();
       const at = `round ${round}, killed after ${moment} ms`;
@@ -52,10 +54,11 @@ describe('a process that is killed while it hands off in a loop', () => {
   });
 
   it.runIf(shared)('is recovered from by two processes at once', { timeout: 120_000 }, async () => {
+    const { random } = seeded('recovered from by two at once');
     for (let round = 0; round < 5; round++) {
       const there = await site();
       const child = await new Child('loop', there.ids).ready();
-      await sleep(20 + Math.random() * 60);
+      await sleep(20 + random.next() * 60);
       await child.kill();
       const recoveries = [new Child('recover', there.ids), new Child('recover', there.ids)];
       await Promise.all(recoveries.map((recovery) => recovery.ready()));

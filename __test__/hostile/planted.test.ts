@@ -1,31 +1,35 @@
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   ArchivalManager,
+  DefaultCapacityValidator,
   DiskArchiveBackend,
   DiskSessionStore,
+  NOOP_HANDOFF_SINK,
+  recoverHandoffs,
+  type Session,
   verify,
   WorkspaceBackendRegistry,
+  type WorkspaceRef,
 } from 'namzu-native';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FakeDriver } from '../handoff/fixtures.js';
+import { leaveIntent } from '../support/intents.js';
+import { sessionDir, summaryFile } from '../support/paths.js';
 import { sharedTempDir } from '../support/temp-root.js';
-import { bytesOf, namesBelow } from '../support/tree.js';
+import { editRecord, writeText } from '../support/tree.js';
 import { ALPHA, userOf, World } from '../support/world.js';
+import {
+  answerOf,
+  canPlant,
+  copyBeyond,
+  INSIDE,
+  OUTSIDE,
+  plantAt,
+  plants,
+  stateOf,
+} from './plants.js';
 
-const INSIDE = 'said-inside';
-const OUTSIDE = 'said-beyond';
 const said = { role: 'user', content: INSIDE } as const;
 
 /** Errors that a store may answer when what it opens is not what it should be. */
@@ -36,23 +40,69 @@ const TYPED = [
   'SubSessionNotArchivableError',
   'SubSessionNotArchivedError',
   'SessionEvictedError',
-  'Error',
 ];
+/** What the contract leaves without a class of its own. */
+const UNTYPED = /^(Project|Session|Sub-session) \w+ not found$|attached sub-sessions/;
 
 type Ids = Awaited<ReturnType<typeof fill>>;
 
+const WORKSPACE: WorkspaceRef = {
+  id: 'wsp_a',
+  meta: { backend: 'git-worktree', repoRoot: INSIDE, branch: INSIDE, worktreePath: INSIDE },
+  createdAt: new Date(),
+};
+
+/** A root with everything that there can be in one, what dead processes left included. */
 async function fill(root: string) {
   const store = new DiskSessionStore({ rootDir: root });
   const world = await World.in(store);
-  const [parent, child] = [await world.session(), await world.session()];
-  const [archived, loose] = [await world.session(), await world.session()];
+  const session = (): Promise<Session> => world.session();
+  const [parent, child, archived, loose] = [
+    await session(),
+    await session(),
+    await session(),
+    await session(),
+  ];
+  const [evicted, source] = [await session(), await session()];
   for (const { id } of [child, archived, loose]) await store.appendMessage(id, said, ALPHA);
   await store.recordSummary(world.summary(child, { agentSummary: INSIDE }), ALPHA);
   const edge = await world.change(await world.edge(parent, child), { status: 'idle' });
   const archivedEdge = await world.change(await world.edge(parent, archived), { status: 'idle' });
-  await manager(root, store).archive(archivedEdge.id, ALPHA);
+  const { archiveRef } = await manager(root, store).archive(archivedEdge.id, ALPHA);
+
+  await store.appendMessage(evicted.id, { role: 'user', content: 'first' }, ALPHA);
+  await store.replaceMessages(evicted.id, [said], ALPHA);
+  await store.recordSummary(world.summary(evicted, { agentSummary: INSIDE }), ALPHA);
+  await new DiskSessionStore({ rootDir: root }).close();
+  await editRecord(root, summaryFile(evicted), { keptToo: INSIDE });
+  const evictedEdge = await world.change(await world.edge(parent, evicted), {
+    status: 'idle',
+    workspaceId: WORKSPACE.id,
+  });
+  const full = await manager(root, store).archive(evictedEdge.id, ALPHA, { evict: true });
+  await store.updateSession({ ...source, status: 'locked' }, ALPHA);
+  await writeText(root, `${sessionDir(loose)}/runs/run_1/run.json`, INSIDE);
   await store.close();
-  return { project: world.project, parent, child, loose, edge, archivedEdge };
+
+  await leaveIntent(root, source, ALPHA, INSIDE);
+  await writeText(root, '.store/index.tmp', INSIDE);
+  await writeText(root, '.store/trash/9.0/runs/run_1', INSIDE);
+  await writeText(root, '.store/trash/9.1', INSIDE);
+  await writeText(root, `.store/salvage/${loose.id}.5`, INSIDE);
+  await writeText(root, `archive/${full.archiveRef}.5.tmp`, INSIDE);
+  return {
+    project: world.project,
+    parent,
+    child,
+    loose,
+    source,
+    evicted,
+    edge,
+    archivedEdge,
+    evictedEdge,
+    bundle: archiveRef,
+    full: full.archiveRef,
+  };
 }
 
 function manager(root: string, sessionStore: DiskSessionStore) {
@@ -60,6 +110,7 @@ function manager(root: string, sessionStore: DiskSessionStore) {
     sessionStore,
     workspaceRegistry: new WorkspaceBackendRegistry(),
     archiveBackend: new DiskArchiveBackend({ rootDir: root }),
+    workspaceResolver: async () => WORKSPACE,
   });
 }
 
@@ -67,7 +118,18 @@ function manager(root: string, sessionStore: DiskSessionStore) {
 async function everything(root: string, ids: Ids): Promise<string[]> {
   const store = new DiskSessionStore({ rootDir: root });
   const archival = manager(root, store);
-  const { project, parent, child, loose, edge, archivedEdge } = ids;
+  const backend = new DiskArchiveBackend({ rootDir: root });
+  const workspaceRegistry = new WorkspaceBackendRegistry();
+  workspaceRegistry.register(new FakeDriver());
+  const capacity = new DefaultCapacityValidator(store);
+  const deps = { store, workspaceRegistry, capacity, events: NOOP_HANDOFF_SINK };
+  const { project, parent, child, loose, evicted, edge, archivedEdge, evictedEdge } = ids;
+  const spawned = {
+    parentSessionId: parent.id,
+    childSessionId: child.id,
+    kind: 'agent_spawn',
+    spawnedBy: userOf(ALPHA),
+  } as const;
   const calls: [string, () => Promise<unknown>][] = [
     ['verify', () => verify(root)],
     ['getProject', () => store.getProject(project.id, ALPHA)],
@@ -80,6 +142,7 @@ async function everything(root: string, ids: Ids): Promise<string[]> {
     ['getAncestry', () => store.getAncestry(child.id, ALPHA)],
     ['drill', () => store.drill(parent.id, ALPHA)],
     ['getSummary', () => store.getSummary(child.id, ALPHA)],
+    ['recoverHandoffs', () => recoverHandoffs(deps, ALPHA)],
     ['updateProject', () => store.updateProject(project.id, { maxDelegationDepth: 5 }, ALPHA)],
     ['appendMessage', () => store.appendMessage(child.id, said, ALPHA)],
     ['updateSession', () => store.updateSession(child, ALPHA)],
@@ -88,82 +151,25 @@ async function everything(root: string, ids: Ids): Promise<string[]> {
       'createSession',
       () => store.createSession({ projectId: project.id, currentActor: null }, ALPHA),
     ],
-    [
-      'createSubSession',
-      () =>
-        store.createSubSession(
-          {
-            parentSessionId: parent.id,
-            childSessionId: child.id,
-            kind: 'agent_spawn',
-            spawnedBy: userOf(ALPHA),
-          },
-          ALPHA,
-        ),
-    ],
+    ['createSubSession', () => store.createSubSession(spawned, ALPHA)],
+    ['ofEvicted', () => store.loadMessages(evicted.id, ALPHA)],
+    ['bundle', () => backend.restore(ids.full)],
     ['restore', () => archival.restore(archivedEdge.id, ALPHA)],
+    ['restoreEvicted', () => archival.restore(evictedEdge.id, ALPHA)],
+    ['restored', () => store.loadMessages(evicted.id, ALPHA)],
+    ['summaryOfIt', () => store.getSummary(evicted.id, ALPHA)],
     ['archive', () => archival.archive(edge.id, ALPHA, { evict: true })],
-    ['verifyBundles', () => new DiskArchiveBackend({ rootDir: root }).verify()],
+    ['verifyBundles', () => backend.verify()],
+    ['removeBundle', () => backend.remove(ids.full)],
     ['deleteSession', () => store.deleteSession(loose.id, ALPHA)],
     ['close', () => store.close()],
     ['reopened', () => new DiskSessionStore({ rootDir: root }).loadMessages(child.id, ALPHA)],
+    ['verifyAgain', () => verify(root)],
   ];
   const answers: string[] = [];
-  for (const [name, call] of calls) {
-    const answer = await Promise.race([
-      call().then(
-        (value) => JSON.stringify(value) ?? 'undefined',
-        (error) => {
-          expect(TYPED, `${name}: ${error}`).toContain(error.name);
-          return `${error.name}: ${error.message} ${JSON.stringify(error.details)}`;
-        },
-      ),
-      new Promise<never>((_, reject) =>
-        setTimeout(() => reject(new Error(`${name} hangs`)), 10_000).unref(),
-      ),
-    ]);
-    answers.push(`${name}: ${answer}`);
-  }
+  for (const [name, call] of calls) answers.push(await answerOf(name, call, TYPED, UNTYPED));
   return answers;
 }
-
-/** What can be planted in place of a file or a folder; `undefined` where the machine cannot. */
-const PLANTS: Record<string, (at: string, outside: string, wasDir: boolean) => unknown> = {
-  'a link to its like outside': (at, outside) => symlinkSync(outside, at),
-  'a relative link to its like outside': (at, outside) => {
-    const up = '../'.repeat(dirname(at).split('/').length - 1);
-    symlinkSync(`${up}${outside.slice(1)}`, at);
-  },
-  'a dangling link': (at, outside) => symlinkSync(`${outside}-new`, at),
-  'a link to itself': (at) => symlinkSync(at, at),
-  'a pipe': (at) => execFileSync('mkfifo', [at]),
-  'a socket': (at) =>
-    new Promise<void>((resolve) => {
-      const server = createServer().listen(at.length < 100 ? at : `${dirname(at)}/s`, resolve);
-      server.unref();
-    }),
-  'the endless device': (at) => execFileSync('mknod', [at, 'c', '1', '5'], { stdio: 'ignore' }),
-  'the full device': (at) => execFileSync('mknod', [at, 'c', '1', '7'], { stdio: 'ignore' }),
-  'another name of a file outside': (at, outside, wasDir) => {
-    if (!wasDir) linkSync(outside, at);
-    else mkdirSync(at);
-  },
-  'a folder or a file instead': (at, _, wasDir) =>
-    wasDir ? writeFileSync(at, OUTSIDE) : mkdirSync(at),
-};
-
-/** Like another in all that the store does about it: for the full tier. */
-const ALIKE = [
-  'a relative link to its like outside',
-  'a link to itself',
-  'a socket',
-  'the full device',
-];
-const isWanted = (name: string) =>
-  (isRoot || !name.includes('device')) && (process.env.NAMZU_FULL || !ALIKE.includes(name));
-
-const canPlant = process.platform !== 'win32';
-const isRoot = process.getuid?.() === 0;
 
 /** Each file and folder that a store, an archive and the engine open. */
 const OPENED = [
@@ -194,54 +200,102 @@ const OPENED = [
   'archive/<bundle>/messages.jsonl',
 ] as const;
 
+/** What is opened like others, or only looked at, cleared away and taken back. */
+const OPENED_TOO = [
+  '.store/intents',
+  '.store/intents/<source>.json',
+  '.store/intents/more/',
+  '.store/index.tmp',
+  '.store/trash/9.0',
+  '.store/trash/9.0/runs',
+  '.store/trash/9.0/runs/run_1',
+  '.store/trash/9.1',
+  '.store/salvage/<loose>.5',
+  '.store/salvage/<loose>.6/',
+  'projects/<project>/sessions/<evicted>/evicted.json',
+  'projects/<project>/sessions/<loose>/runs',
+  'projects/<project>/sessions/<loose>/runs/run_1',
+  'projects/<project>/sessions/<loose>/runs/run_1/run.json',
+  'archive/<full>/archive.json',
+  'archive/<full>/messages.jsonl',
+  'archive/<full>/summary.json',
+  'archive/<full>/workspace.json',
+  'archive/<full>/original-messages.jsonl',
+  'archive/<full>/original-summary.json',
+  'archive/<full>/archive.json.<pid>.tmp',
+  'archive/<full>/more/',
+  'archive/<full>.5.tmp',
+] as const;
+
 describe.runIf(canPlant)('planted in a root', () => {
   const dir = sharedTempDir();
+  const [model, beyond, root] = ['model', 'beyond', 'root'].map((name) => join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
   let ids: Ids;
+  let before: string[];
   beforeAll(async () => {
-    ids = await fill(join(dir, 'model'));
-    // Beyond the root lies one like it, whose words are others.
-    cpSync(join(dir, 'model'), join(dir, 'beyond'), { recursive: true });
-    for (const name of await namesBelow(join(dir, 'beyond'))) {
-      const path = join(dir, 'beyond', name);
-      if (name.endsWith('/')) continue;
-      const text = readFileSync(path, 'latin1').replaceAll(INSIDE, OUTSIDE);
-      writeFileSync(path, text, 'latin1');
-    }
+    ids = await fill(model);
+    copyBeyond(model, beyond);
+    before = stateOf(beyond);
   });
 
   const pathOf = (template: string) => {
-    const [bundle = ''] = readdirSync(join(dir, 'model/archive'));
     const names: Record<string, string> = {
       project: ids.project.id,
       parent: ids.parent.id,
       child: ids.child.id,
       loose: ids.loose.id,
+      source: ids.source.id,
+      evicted: ids.evicted.id,
       edge: ids.edge.id,
-      bundle,
+      bundle: ids.bundle,
+      full: ids.full,
+      pid: String(process.pid),
     };
     return template.replace(/<(\w+)>/g, (_, name: string) => names[name] as string);
   };
 
-  describe.each(Object.entries(PLANTS).filter(([name]) => isWanted(name)))('%s', (_, plant) => {
-    it.each(OPENED)('%s: nothing beyond is read or written, nothing waits', async (template) => {
-      const root = join(dir, 'root');
+  it('nothing: everything is answered', async () => {
+    rmSync(root, { recursive: true, force: true });
+    cpSync(model, root, { recursive: true });
+    const answers = await everything(root, ids);
+    expect(answers.filter((answer) => /^\w+: \w*Error: /.test(answer))).toStrictEqual([]);
+    const saying = answers.filter((answer) => answer.includes(INSIDE)).map((a) => a.split(':')[0]);
+    for (const name of ['loadMessages', 'recoverHandoffs', 'bundle', 'restored', 'summaryOfIt']) {
+      expect(saying).toContain(name);
+    }
+    expect(readdirSync(join(root, 'archive'))).not.toContain(ids.full);
+  });
+
+  it('and what lies beyond would be believed, if it were read', async () => {
+    rmSync(root, { recursive: true, force: true });
+    cpSync(beyond, root, { recursive: true });
+    const answers = await everything(root, ids);
+    for (const name of ['loadMessages', 'recoverHandoffs', 'bundle', 'restored', 'summaryOfIt']) {
+      expect(answers.find((answer) => answer.startsWith(`${name}:`))).toContain(OUTSIDE);
+    }
+  });
+
+  const cases = [
+    ...plants().flatMap(([what, plant]) => OPENED.map((place) => [what, place, plant] as const)),
+    ...plants(true).flatMap(([what, plant]) =>
+      OPENED_TOO.map((place) => [what, place, plant] as const),
+    ),
+  ];
+  it.each(cases)(
+    '%s at %s: nothing beyond is read or written, nothing waits',
+    async (_what, place, plant) => {
       rmSync(root, { recursive: true, force: true });
-      cpSync(join(dir, 'model'), root, { recursive: true });
-      const before = await bytesOf(dir, ['beyond']);
-      const at = join(root, pathOf(template));
-      const wasDir = lstatSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
-      const beyond = join(dir, 'beyond', pathOf(template));
-      const hasBeyond = lstatSync(beyond, { throwIfNoEntry: false }) !== undefined;
-      rmSync(at, { recursive: true, force: true });
-      mkdirSync(dirname(at), { recursive: true });
-      await plant(at, hasBeyond ? beyond : join(dir, 'beyond/projects'), wasDir || !hasBeyond);
-      // A file that has a name inside as well may be read by it.
-      const shared = (lstatSync(at, { throwIfNoEntry: false })?.nlink ?? 0) > 1 && !wasDir;
+      cpSync(model, root, { recursive: true });
+      await plantAt(pathOf(place), plant, [root, beyond]);
 
       const answers = await everything(root, ids);
-      if (!shared) expect(answers.join('\n')).not.toContain(OUTSIDE);
-      expect(await bytesOf(dir, ['beyond'])).toStrictEqual(before);
+      expect(answers.join('\n')).not.toContain(OUTSIDE);
+      expect(stateOf(beyond)).toStrictEqual(before);
       expect(readdirSync(dir).sort()).toStrictEqual(['beyond', 'model', 'root']);
-    });
-  });
+    },
+  );
 });

@@ -1,76 +1,140 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DiskSessionStore } from 'namzu-native';
+import { DiskArchiveBackend, DiskSessionStore, type Session, type SubSession } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import { messagesFile, sessionDir, sessionFile } from '../support/paths.js';
+import { managerOf } from '../retention/archive-world.js';
+import {
+  messagesFile,
+  projectFile,
+  sessionDir,
+  sessionFile,
+  subSessionFile,
+  summaryFile,
+} from '../support/paths.js';
 import { tempDir } from '../support/temp-root.js';
-import { bytesOf, namesBelow } from '../support/tree.js';
 import { ALPHA, World } from '../support/world.js';
+import { canPlant, copyBeyond, INSIDE, isRoot, OUTSIDE, stateOf } from './plants.js';
 
 const SWAPPER = fileURLToPath(new URL('./children/swapper.mjs', import.meta.url));
-const [INSIDE, OUTSIDE] = ['said-inside', 'said-beyond'];
-const CALLS = 400;
+const CALLS = process.env.NAMZU_FULL ? 400 : 120;
+const said = { role: 'user', content: INSIDE } as const;
 
-describe.runIf(process.platform !== 'win32')('what is swapped while a store is at work', () => {
-  it.each([
-    ['its log, for a link', messagesFile, 'link'],
-    ['its log, for a pipe', messagesFile, 'pipe'],
-    ['its record, for a link', sessionFile, 'link'],
-    ['its record, for a pipe', sessionFile, 'pipe'],
-    ['its folder, for a link', sessionDir, 'link'],
-    ['the folder of its project, for a link', () => 'projects', 'link'],
-  ] as const)('%s: nothing beyond is read or written, nothing waits', async (_, place, kind) => {
-    const dir = tempDir();
-    const [root, beyond] = [join(dir, 'root'), join(dir, 'beyond')];
-    const store = new DiskSessionStore({ rootDir: root, durability: 'relaxed' });
-    const world = await World.in(store);
-    const session = await world.session();
-    await store.appendMessage(session.id, { role: 'user', content: INSIDE }, ALPHA);
-    await store.close();
-    cpSync(root, beyond, { recursive: true });
-    for (const name of (await namesBelow(beyond)).filter((name) => !name.endsWith('/'))) {
-      const text = readFileSync(join(beyond, name), 'latin1').replaceAll(INSIDE, OUTSIDE);
-      writeFileSync(join(beyond, name), text, 'latin1');
-    }
-    mkdirSync(join(dir, 'aside'));
-    const before = await bytesOf(dir, ['beyond']);
+interface Filled {
+  readonly session: Session;
+  readonly edge: SubSession;
+  readonly bundle: string;
+}
 
-    const path = place(session);
-    const swapper = execFile(process.execPath, [
-      SWAPPER,
-      join(root, path),
-      join(beyond, path),
-      join(dir, 'aside'),
-      kind,
-    ]);
-    const ended = new Promise((resolve) => swapper.once('exit', resolve));
-    const answers: string[] = [];
-    let refused = 0;
-    try {
-      for (let n = 0; n < CALLS; n += 1) {
-        const again = new DiskSessionStore({ rootDir: root, durability: 'relaxed' });
-        const calls = [
-          again.loadMessages(session.id, ALPHA),
-          again.getSession(session.id, ALPHA),
-          again.appendMessage(session.id, { role: 'user', content: INSIDE }, ALPHA),
-          again.updateSession(session, ALPHA),
-        ];
-        for (const outcome of await Promise.allSettled(calls)) {
-          if (outcome.status === 'fulfilled') answers.push(JSON.stringify(outcome.value) ?? '');
-          else {
-            refused += 1;
-            answers.push(`${outcome.reason.name} ${outcome.reason.message}`);
+type Place = (filled: Filled) => string;
+
+const log: Place = ({ session }) => messagesFile(session);
+const record: Place = ({ session }) => sessionFile(session);
+const marker: Place = ({ bundle }) => `archive/${bundle}/archive.json`;
+
+/** What is swapped, for what, and whether that is for the full tier alone. */
+const SWAPS: readonly [string, Place, 'link' | 'pipe' | 'device' | 'name', 'full'?][] = [
+  ['a log, for a link', log, 'link'],
+  ['a log, for a pipe', log, 'pipe'],
+  ['a log, for a device', log, 'device'],
+  ['a log, for another name of one', log, 'name'],
+  ['a record, for a link', record, 'link'],
+  ['a record, for a pipe', record, 'pipe', 'full'],
+  ['a record, for a device', record, 'device', 'full'],
+  ['a record, for another name of one', record, 'name'],
+  ['the folder of a session, for a link', ({ session }) => sessionDir(session), 'link'],
+  ['the folder of projects, for a link', () => 'projects', 'link'],
+  ['a project, for a link', ({ session }) => projectFile(session.projectId), 'link', 'full'],
+  ['a summary, for another name', ({ session }) => summaryFile(session), 'name', 'full'],
+  ['an edge, for a link', ({ session, edge }) => subSessionFile(session, edge), 'link', 'full'],
+  ['the journal, for a link', () => '.store/journal', 'link'],
+  ['the index, for another name of one', () => '.store/index', 'name', 'full'],
+  ['the lock, for a device', () => '.store/lock', 'device', 'full'],
+  ["the engine's folder, for a link", () => '.store', 'link'],
+  ['a marker of a bundle, for a link', marker, 'link', 'full'],
+  ['a bundle, for a link', ({ bundle }) => `archive/${bundle}`, 'link'],
+  ['a file of a bundle, for a name', ({ bundle }) => `archive/${bundle}/messages.jsonl`, 'name'],
+];
+
+const wanted = SWAPS.filter(
+  ([, , kind, tier]) =>
+    (isRoot || kind !== 'device') && (tier === undefined || process.env.NAMZU_FULL),
+);
+
+async function fill(root: string): Promise<Filled> {
+  const store = new DiskSessionStore({ rootDir: root, durability: 'relaxed' });
+  const world = await World.in(store);
+  const [session, child] = [await world.session(), await world.session()];
+  for (const { id } of [session, child]) await store.appendMessage(id, said, ALPHA);
+  await store.recordSummary(world.summary(session, { agentSummary: INSIDE }), ALPHA);
+  const edge = await world.change(await world.edge(session, child), { status: 'idle' });
+  await managerOf(store, new DiskArchiveBackend({ rootDir: root })).archive(edge.id, ALPHA);
+  await store.close();
+  const [bundle] = readdirSync(join(root, 'archive'));
+  return { session, edge, bundle: bundle as string };
+}
+
+describe.runIf(canPlant)('what is swapped while a store is at work', { timeout: 120_000 }, () => {
+  it.each(wanted)(
+    '%s: nothing beyond is read or written, nothing waits',
+    async (_, place, kind) => {
+      const dir = tempDir();
+      const [root, beyond] = [join(dir, 'root'), join(dir, 'beyond')];
+      const filled = await fill(root);
+      const { session, edge, bundle } = filled;
+      copyBeyond(root, beyond);
+      mkdirSync(join(dir, 'aside'));
+      const before = stateOf(beyond);
+
+      const path = place(filled);
+      const swapper = execFile(process.execPath, [
+        SWAPPER,
+        join(root, path),
+        join(beyond, path),
+        join(dir, 'aside'),
+        kind,
+      ]);
+      const ended = new Promise((resolve) => swapper.once('exit', resolve));
+      await new Promise((resolve, reject) => {
+        swapper.stdout?.once('data', resolve);
+        swapper.once('exit', reject);
+      });
+      const answers: string[] = [];
+      let refused = 0;
+      try {
+        // Closing, which has the engine read its own files anew, takes longer.
+        const rounds = path.startsWith('.store') ? CALLS / 4 : CALLS;
+        for (let n = 0; n < rounds; n += 1) {
+          const again = new DiskSessionStore({ rootDir: root, durability: 'relaxed' });
+          const backend = new DiskArchiveBackend({ rootDir: root, durability: 'relaxed' });
+          const calls = [
+            again.loadMessages(session.id, ALPHA),
+            again.getSession(session.id, ALPHA),
+            again.getProject(session.projectId, ALPHA),
+            again.getSummary(session.id, ALPHA),
+            again.getSubSession(edge.id, ALPHA),
+            again.appendMessage(session.id, said, ALPHA),
+            again.updateSession(session, ALPHA),
+            backend.restore(bundle as 'arc_'),
+          ];
+          for (const outcome of await Promise.allSettled(calls)) {
+            if (outcome.status === 'fulfilled') answers.push(JSON.stringify(outcome.value) ?? '');
+            else {
+              refused += 1;
+              answers.push(`${outcome.reason.name} ${outcome.reason.message}`);
+            }
           }
+          if (path.startsWith('.store')) await again.close().catch(() => undefined);
         }
+      } finally {
+        swapper.kill('SIGTERM');
+        await ended;
       }
-    } finally {
-      swapper.kill('SIGTERM');
-      await ended;
-    }
-    expect(answers.join('\n')).not.toContain(OUTSIDE);
-    expect(refused).toBeGreaterThan(0); // it was swapped indeed
-    expect(await bytesOf(dir, ['beyond'])).toStrictEqual(before);
-  });
+      expect(answers.join('\n')).not.toContain(OUTSIDE);
+      // It was swapped indeed, where that is not made good for.
+      if (!path.startsWith('.store')) expect(refused).toBeGreaterThan(0);
+      expect(stateOf(beyond)).toStrictEqual(before);
+    },
+  );
 });

@@ -43,6 +43,7 @@ describeStores((make) => {
       const nobody = value as TenantId;
       const { store, manager, deps, alpha, beta } = await tenancy(make, records);
       const { project, session, edge } = beta;
+      const before = await alpha.everything();
       const materializer = new SessionSummaryMaterializer({ store, generateSummaryId });
       const assignment = {
         id: 'hof_1',
@@ -61,6 +62,15 @@ describeStores((make) => {
         archive: () => manager.archive(edge.id, nobody),
         restore: () => manager.restore(edge.id, nobody),
         sweep: () => manager.sweep(project.id, nobody),
+        materialize: () =>
+          materializer.materialize({
+            sessionId: session.id,
+            tenantId: nobody,
+            finalOutcome: { status: 'failed' },
+            agentSummary: SECRET,
+            declaredDeliverables: [],
+            keyDecisions: [],
+          }),
         recoverSummary: () => materializer.recover(session.id, nobody),
         recoverHandoffs: () => recoverHandoffs(deps, nobody),
         single: () => executeSingleHandoff(deps, assignment, nobody),
@@ -74,7 +84,8 @@ describeStores((make) => {
         expect(error.message, method).not.toContain(SECRET);
       }
       expect(await store.getSession(session.id, BETA)).toStrictEqual(session);
-      expect(await alpha.everything()).toBeDefined();
+      expect(await store.getSummary(session.id, BETA)).toBeNull();
+      expect(await alpha.everything()).toStrictEqual(before);
     });
   });
 });

@@ -1,5 +1,6 @@
 import {
   type ArchivalManager,
+  DefaultCapacityValidator,
   type ExtendedSessionStore,
   executeSingleHandoff,
   generateHandoffId,
@@ -10,11 +11,15 @@ import { describeStores } from '../retention/archive-world.js';
 import { present, userOf } from '../support/world.js';
 import { ALPHA, BETA, records, SECRET, tenancy, tick } from './worlds.js';
 
-type Alphas = (store: ExtendedSessionStore, manager: ArchivalManager) => Promise<unknown>;
+type Alphas = (
+  store: ExtendedSessionStore,
+  manager: ArchivalManager,
+  root: string,
+) => Promise<unknown>;
 
 const nothing: Alphas = async () => undefined;
-const much: Alphas = async (store, manager) => {
-  for (let i = 0; i < 12; i += 1) await records(store, manager);
+const much: Alphas = async (store, manager, root) => {
+  for (let i = 0; i < 12; i += 1) await records(store, manager, root);
 };
 
 /** A value as text in which ids and dates, which differ from run to run, are numbered. */
@@ -101,6 +106,10 @@ async function transcript(alphas: Alphas, make: (root: string) => ExtendedSessio
   );
   await note('handoff', handoff);
   await note('recovery', recoverHandoffs(deps, BETA));
+  const capacity = new DefaultCapacityValidator(store);
+  await note('depth', capacity.validateDepth(edge.childSessionId, 1, BETA));
+  await note('width', capacity.validateWidth(session.id, 1, 1, BETA));
+  await note('unknown depth', capacity.validateDepth('ses_nobody', 1, BETA));
   await note('attached', store.deleteSession(session.id, BETA));
   await note('detach', store.deleteSubSession(edge.id, BETA));
   await note('delete', store.deleteSession(edge.childSessionId, BETA));

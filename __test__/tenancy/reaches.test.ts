@@ -1,16 +1,17 @@
+import * as namzu from 'namzu-native';
 import {
-  type ArchivalManager,
-  type DiskSessionStore,
+  DefaultCapacityValidator,
   executeBroadcastHandoff,
   executeSingleHandoff,
   generateHandoffId,
   generateSummaryId,
+  recoverHandoffs,
   SessionSummaryMaterializer,
 } from 'namzu-native';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores } from '../retention/archive-world.js';
 import { rejection } from '../support/rejection.js';
-import { userOf } from '../support/world.js';
+import { present, userOf } from '../support/world.js';
 import { BETA, records, SECRET, type Tenancy, tenancy } from './worlds.js';
 
 type Call = (t: Tenancy) => Promise<unknown>;
@@ -184,6 +185,20 @@ const METHODS: Record<string, [Call, (t: Tenancy) => string][]> = {
       session,
     ],
   ],
+  'DefaultCapacityValidator.validateDepth': [
+    [
+      ({ store, alpha }) =>
+        new DefaultCapacityValidator(store).validateDepth(alpha.session.id, 4, BETA),
+      session,
+    ],
+  ],
+  'DefaultCapacityValidator.validateWidth': [
+    [
+      ({ store, alpha }) =>
+        new DefaultCapacityValidator(store).validateWidth(alpha.session.id, 1, 4, BETA),
+      session,
+    ],
+  ],
   executeSingleHandoff: [
     [(t) => executeSingleHandoff(t.deps, assignment(t), BETA), session],
     [
@@ -194,6 +209,15 @@ const METHODS: Record<string, [Call, (t: Tenancy) => string][]> = {
           BETA,
         ),
       ({ alpha }) => `session(${alpha.source.id})`,
+    ],
+    [
+      (t) =>
+        executeSingleHandoff(
+          t.deps,
+          { ...assignment(t), sourceSessionId: t.alpha.halfway.id },
+          BETA,
+        ),
+      ({ alpha }) => `session(${alpha.halfway.id})`,
     ],
   ],
   executeBroadcastHandoff: [
@@ -227,7 +251,7 @@ function assignment({ alpha }: Tenancy) {
 }
 
 /** Methods that take no id of anybody's: what they answer is compared in `noninterference`. */
-const WITHOUT_IDS = ['createProject', 'listProjects', 'close'];
+const WITHOUT_IDS = ['createProject', 'listProjects', 'close', 'recoverHandoffs'];
 
 describeStores((make) => {
   let t: Tenancy;
@@ -236,19 +260,29 @@ describeStores((make) => {
   });
 
   it('there is a reach of every method', () => {
-    const methods = (object: DiskSessionStore | ArchivalManager, base: object) => {
+    const methods = (object: object) => {
       const names = new Set<string>();
-      for (let at = object; at !== base; at = Object.getPrototypeOf(at)) {
+      for (let at = object; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
         for (const name of Object.getOwnPropertyNames(at)) names.add(name);
       }
       return [...names].filter(
         (name) => name !== 'constructor' && typeof Reflect.get(object, name) === 'function',
       );
     };
+    const of = (object: object) =>
+      methods(object).map((name) => `${object.constructor.name}.${name}`);
+    const { store, manager } = t;
+    const handoffs = Object.keys(namzu).filter((name) => /^(execute|recover)\w+$/.test(name));
+    expect(handoffs.length).toBeGreaterThanOrEqual(3);
+    const there = [
+      ...methods(store),
+      ...of(manager),
+      ...of(new SessionSummaryMaterializer({ store, generateSummaryId })),
+      ...of(new DefaultCapacityValidator(store)),
+      ...handoffs,
+    ];
     const covered = [...Object.keys(METHODS), ...WITHOUT_IDS];
-    const store = methods(t.store as DiskSessionStore, Object.prototype);
-    const manager = methods(t.manager, Object.prototype).map((name) => `ArchivalManager.${name}`);
-    expect([...store, ...manager].filter((name) => !covered.includes(name))).toStrictEqual([]);
+    expect(there.filter((name) => !covered.includes(name))).toStrictEqual([]);
   });
 
   describe.each(Object.entries(METHODS))('%s', (_, reaches) => {
@@ -271,6 +305,79 @@ describeStores((make) => {
       for (const [call] of reaches) await rejection(call(t));
     }
     expect(await t.alpha.everything()).toStrictEqual(before);
+  });
+
+  it("recovers none of another's handoffs", async () => {
+    const before = await t.alpha.everything();
+    expect(await recoverHandoffs(t.deps, BETA)).toStrictEqual([]);
+    expect(await t.alpha.everything()).toStrictEqual(before);
+  });
+
+  it("says in its own records that they are another's, and gets nowhere by it", async () => {
+    const { store, deps, beta, alpha } = t;
+    const before = await alpha.everything();
+    const theirs = alpha.session.tenantId;
+    const actor = { ...userOf(BETA), tenantId: theirs };
+    const { session: own, edge: ownEdge } = beta;
+    const ids = { parentSessionId: own.id, childSessionId: own.id };
+    const spawned = { ...ids, kind: 'agent_spawn', spawnedBy: actor } as const;
+    const free = await beta.world.session();
+    const handedOff = { ...assignment(t), sourceSessionId: free.id, projectId: beta.project.id };
+    const calls: Record<string, () => Promise<unknown>> = {
+      createProject: () => store.createProject({ tenantId: theirs, name: 'x' }, BETA),
+      createSession: () =>
+        store.createSession({ projectId: beta.project.id, currentActor: actor }, BETA),
+      updateSession: () => store.updateSession({ ...own, tenantId: theirs }, BETA),
+      updateActor: () => store.updateSession({ ...own, currentActor: actor }, BETA),
+      moved: () => store.updateSession({ ...own, projectId: alpha.project.id }, BETA),
+      createSubSession: () => store.createSubSession(spawned, BETA),
+      updateSubSession: () => store.updateSubSession({ ...ownEdge, ...{ tenantId: theirs } }, BETA),
+      recordSummary: () => store.recordSummary(beta.world.summary(own, { tenantId: theirs }), BETA),
+      handoff: () => executeSingleHandoff(deps, { ...handedOff, tenantId: theirs }, BETA),
+      recipient: () => executeSingleHandoff(deps, { ...handedOff, recipientActor: actor }, BETA),
+      intoAnother: () =>
+        executeSingleHandoff(deps, { ...handedOff, projectId: alpha.project.id }, BETA),
+    };
+    const outcomes: Record<string, string> = {};
+    for (const [name, call] of Object.entries(calls)) {
+      const answer = await call().then(
+        (value) => JSON.stringify(value) ?? '',
+        (error) => {
+          outcomes[name] = error.name;
+          return `${error.message} ${JSON.stringify(Object.entries(error))}`;
+        },
+      );
+      outcomes[name] ??= 'done';
+      // The caller's own word, handed back, is all that may be told.
+      expect(answer.replaceAll(theirs, ''), name).not.toContain(SECRET);
+    }
+    expect(outcomes).toMatchInlineSnapshot(`
+      {
+        "createProject": "TenantIsolationError",
+        "createSession": "done",
+        "createSubSession": "done",
+        "handoff": "TenantIsolationError",
+        "intoAnother": "Error",
+        "moved": "done",
+        "recipient": "done",
+        "recordSummary": "TenantIsolationError",
+        "updateActor": "done",
+        "updateSession": "TenantIsolationError",
+        "updateSubSession": "done",
+      }
+    `);
+    expect(await alpha.everything()).toStrictEqual(before);
+    // What was done has stayed BETA's.
+    expect(present(await store.getSession(own.id, BETA)).tenantId).toBe(BETA);
+    const theirsListed = await store.listSessionsByProject(alpha.project.id, theirs);
+    expect(theirsListed.items.map(({ id }) => id)).not.toContain(own.id);
+    expect(await store.getSubSession(ownEdge.id, BETA)).not.toBeNull();
+    expect(await rejection(store.getSubSession(ownEdge.id, theirs))).toMatchObject({
+      name: 'TenantIsolationError',
+    });
+    expect((await store.listProjects(BETA)).items.every(({ tenantId }) => tenantId === BETA)).toBe(
+      true,
+    );
   });
 
   it("cannot archive, evict or sweep another's session through an edge of its own", async () => {

@@ -1,10 +1,13 @@
 /** Two tenants in one store: ALPHA, who says a secret wherever there is room, and BETA. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ArchivalManager,
   DefaultCapacityValidator,
   DiskArchiveBackend,
+  DiskSessionStore,
   type ExtendedSessionStore,
   NOOP_HANDOFF_SINK,
   type Project,
@@ -15,10 +18,12 @@ import {
   type SubSessionTombstone,
   type TenantId,
   WorkspaceBackendRegistry,
+  type WorkspaceRef,
 } from 'namzu-native';
 import { said } from '../extensions/stores.js';
 import { FakeDriver } from '../handoff/fixtures.js';
 import { managerOf } from '../retention/archive-world.js';
+import { intentFile, leaveIntent } from '../support/intents.js';
 import { tempRoot } from '../support/temp-root.js';
 import { BETA, World } from '../support/world.js';
 
@@ -36,6 +41,8 @@ export interface Alpha {
   readonly alone: Session;
   /** A handoff locked it. */
   readonly source: Session;
+  /** Another one, of a process that died in the middle; on disk, its intent is there. */
+  readonly halfway: Session;
   readonly edge: SubSession;
   readonly archived: SubSession;
   readonly tombstone: SubSessionTombstone;
@@ -65,13 +72,13 @@ export const tick = () => sleep(3);
 /** BETA's part, beside whatever `alphas` puts into the store first. */
 export async function tenancy<A>(
   make: (root: string) => ExtendedSessionStore,
-  alphas: (store: ExtendedSessionStore, manager: ArchivalManager) => Promise<A>,
+  alphas: (store: ExtendedSessionStore, manager: ArchivalManager, root: string) => Promise<A>,
 ): Promise<Omit<Tenancy, 'alpha'> & { readonly alpha: A }> {
   const root = tempRoot();
   const store = make(root);
   const backend = new DiskArchiveBackend({ rootDir: root, durability: 'relaxed' });
   const manager = managerOf(store, backend);
-  const alpha = await alphas(store, manager);
+  const alpha = await alphas(store, manager, root);
   const world = await World.in(store, BETA);
   await tick();
   const session = await world.session();
@@ -89,6 +96,7 @@ export async function tenancy<A>(
 export async function records(
   store: ExtendedSessionStore,
   manager: ArchivalManager,
+  root: string,
 ): Promise<Alpha> {
   const project = await store.createProject({ tenantId: ALPHA, name: SECRET }, ALPHA);
   const actor = { kind: 'user', userId: `usr_${SECRET}`, tenantId: ALPHA } as const;
@@ -106,7 +114,8 @@ export async function records(
     );
     return edge;
   };
-  const [main, alone, source, parent, child, evicted] = [
+  const [main, alone, source, parent, child, evicted, halfway] = [
+    await session(),
     await session(),
     await session(),
     await session(),
@@ -132,6 +141,17 @@ export async function records(
   };
   await store.recordSummary(summary, ALPHA);
   await store.updateSession({ ...source, status: 'locked' }, ALPHA);
+  await store.updateSession({ ...halfway, status: 'locked' }, ALPHA);
+  if (store instanceof DiskSessionStore) {
+    const meta = {
+      backend: 'git-worktree',
+      repoRoot: SECRET,
+      branch: SECRET,
+      worktreePath: SECRET,
+    };
+    const workspace = { id: `wsp_${SECRET}`, meta, createdAt: new Date() } as const;
+    await leaveIntent(root, halfway, ALPHA, SECRET, [workspace as WorkspaceRef]);
+  }
   const edge = await edgeOf(main, child, { summaryRef: summary.id });
   const archived = await edgeOf(parent, main);
   await manager.archive(archived.id, ALPHA);
@@ -144,6 +164,8 @@ export async function records(
     summary: await store.getSummary(main.id, ALPHA),
     views: [await store.drill(main.id, ALPHA), await store.drill(parent.id, ALPHA)],
     source: await store.getSession(source.id, ALPHA),
+    halfway: await store.getSession(halfway.id, ALPHA),
+    intent: intentOf(root, halfway),
     edges: [
       await store.getSubSession(archived.id, ALPHA),
       await store.getSubSession(edge.id, ALPHA),
@@ -154,6 +176,7 @@ export async function records(
     session: main,
     alone,
     source,
+    halfway,
     edge,
     archived,
     tombstone,
@@ -161,4 +184,9 @@ export async function records(
     summary,
     everything,
   };
+}
+
+function intentOf(root: string, source: Session): string | null {
+  const file = join(root, intentFile(source));
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }

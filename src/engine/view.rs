@@ -1,6 +1,6 @@
 //! The current state of a root, as a transaction or a reader sees it.
 
-use std::io;
+use std::io::{self, ErrorKind::NotADirectory};
 
 use super::{
     Engine, Entry, FileError, Kind, Locator, RelPath,
@@ -27,6 +27,24 @@ impl<'e> View<'e> {
     /// The state where nothing is pending, for a read that must not wait.
     pub(super) fn now(engine: &'e Engine, allowance: &'e Allowance) -> Self {
         Self { engine, overlay: None, now: Some(allowance) }
+    }
+
+    /// What is missing reads as nothing, and so does what would be below a stray file; but
+    /// not where one stands for a folder of the root, which would make it look empty.
+    fn absent_as_none<T>(&self, path: &RelPath, found: io::Result<T>) -> io::Result<Option<T>> {
+        match found {
+            Err(error) if error.kind() == NotADirectory && self.now.is_some() => Err(error),
+            Err(error) if error.kind() == NotADirectory => {
+                let folder = path.as_str().split('/').next().unwrap_or_default();
+                let stat = self.engine.disk.stat(folder);
+                if stat.is_ok_and(|stat| !stat.is_dir) { Err(error) } else { Ok(None) }
+            }
+            found => absent_as_none(found),
+        }
+    }
+
+    fn is_there(&self, path: &str) -> bool {
+        self.engine.disk.stat(path).is_ok()
     }
 
     fn disk_read(&self, path: &str) -> io::Result<Vec<u8>> {
@@ -70,7 +88,7 @@ impl<'e> View<'e> {
             Some(Pending::Holds(bytes)) => return Ok(Some(bytes.clone())),
             _ => {}
         }
-        let read = absent_as_none(self.disk_read(path.as_str()));
+        let read = self.absent_as_none(path, self.disk_read(path.as_str()));
         let mut bytes = read.during("read", path.as_str())?;
         if let Some(Pending::Tail(start, tail)) = self.pending(path) {
             let bytes = bytes.get_or_insert_default();
@@ -88,7 +106,12 @@ impl<'e> View<'e> {
         if self.now.is_some() {
             return Err(FileError::waiting());
         }
-        let listed = absent_as_none(self.engine.disk.list(path.as_str()));
+        let listed = match self.engine.disk.list(path.as_str()) {
+            Err(error) if error.kind() == NotADirectory && self.is_there(path.as_str()) => {
+                Err(error)
+            }
+            listed => self.absent_as_none(path, listed),
+        };
         let mut names = listed.during("list", path.as_str())?.unwrap_or_default();
         if let Some(overlay) = self.overlay {
             overlay.list(path.as_str(), &mut names);
@@ -130,11 +153,11 @@ impl<'e> View<'e> {
         if self.pending(path).is_some() {
             return Ok(None);
         }
-        absent_as_none(self.disk_stat(path.as_str())).during("stat", path.as_str())
+        self.absent_as_none(path, self.disk_stat(path.as_str())).during("stat", path.as_str())
     }
 
     fn stat_len(&self, path: &RelPath) -> Result<Option<u64>, FileError> {
-        let stat = absent_as_none(self.disk_stat(path.as_str()));
+        let stat = self.absent_as_none(path, self.disk_stat(path.as_str()));
         Ok(stat.during("stat", path.as_str())?.map(|stat| stat.len))
     }
 
@@ -161,7 +184,7 @@ impl<'e> View<'e> {
         let mut bytes = Vec::new();
         if offset < start {
             let before = usize::try_from(start - offset).unwrap_or(usize::MAX).min(len);
-            let read = absent_as_none(self.disk_read_at(path.as_str(), offset, before));
+            let read = self.absent_as_none(path, self.disk_read_at(path.as_str(), offset, before));
             bytes = read.during("read", path.as_str())?.unwrap_or_default();
         }
         let rest = len - bytes.len();

@@ -86,8 +86,8 @@ impl Drop for Lock {
     }
 }
 
-/// Removes a lock, whoever has it; fine where there is none.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+/// Removes a lock; fine where there is none.
+fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -1,16 +1,25 @@
 //! The file operations of a migration as the operating system carries them out.
+//!
+//! Nothing of a root is reached through a link below it. Names that are no Unicode, which
+//! runs may have, and what is copied are reached after a look at each folder on the way;
+//! everything else by [`reach`], which also holds when links are swapped in meanwhile.
 
 use std::{
     collections::BTreeSet,
     ffi::OsString,
-    fs::{self, DirBuilder, File, FileTimes, OpenOptions},
+    fs::{self, File, FileTimes, OpenOptions},
     io::{self, Read, Write as _},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
+    sync::OnceLock,
 };
 
 #[cfg(target_os = "linux")]
 use super::layout::{PROJECTS, THREADS};
-use super::tree::{Kind, Tree};
+use super::{
+    layout::FOLDER,
+    tree::{Kind, Tree},
+};
+use crate::engine::reach::{self, How};
 
 /// More folders than this are synced by having the system sync whole file systems.
 #[cfg(target_os = "linux")]
@@ -22,22 +31,88 @@ const BLOCK: usize = 1 << 16;
 #[derive(Debug, Clone)]
 pub(super) struct RealTree {
     root: PathBuf,
+    /// The root without links on the way to it, once it is there.
+    reached: OnceLock<PathBuf>,
 }
 
 impl RealTree {
     pub(super) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned() }
+        Self { root: root.to_owned(), reached: OnceLock::new() }
     }
 
-    fn at(&self, path: &Path) -> PathBuf {
-        // Joining an empty path would add a separator.
-        if path.as_os_str().is_empty() { self.root.clone() } else { self.root.join(path) }
+    /// The root that a file of an absolute path belongs to, and the path below it: the
+    /// folder of markers and locks is no link either.
+    pub(super) fn of(file: &Path) -> (Self, PathBuf) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let root = match folder.file_name() {
+            Some(name) if name == FOLDER => folder.parent().unwrap_or(folder),
+            _ => folder,
+        };
+        (Self::new(root), file.strip_prefix(root).unwrap_or(file).to_owned())
+    }
+
+    fn root(&self) -> io::Result<&Path> {
+        if let Some(root) = self.reached.get() {
+            return Ok(root);
+        }
+        let root = fs::canonicalize(&self.root)?;
+        Ok(self.reached.get_or_init(|| root))
+    }
+
+    /// Where a path leads, none of whose folders is a link.
+    pub(super) fn at(&self, path: &Path) -> io::Result<PathBuf> {
+        let mut reached = self.root()?.to_owned();
+        let mut names = path.components().peekable();
+        while let Some(name) = names.next() {
+            reached.push(name);
+            if names.peek().is_some() {
+                refuse_link(&reached)?;
+            }
+        }
+        Ok(reached)
+    }
+
+    /// Where a path leads that is no link itself either.
+    fn itself(&self, path: &Path) -> io::Result<PathBuf> {
+        let path_below = self.at(path)?;
+        if !path.as_os_str().is_empty() {
+            refuse_link(&path_below)?;
+        }
+        Ok(path_below)
+    }
+}
+
+/// A path as [`reach`] takes it; `None` when it is no Unicode.
+fn name(path: &Path) -> Option<String> {
+    let names: Option<Vec<&str>> = path
+        .components()
+        .map(|component| match component {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    names.map(|names| names.join("/"))
+}
+
+/// Links are refused as Unix refuses too many of them.
+fn refuse_link(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        #[cfg(unix)]
+        Ok(found) if found.is_symlink() => Err(io::Error::from_raw_os_error(libc::ELOOP)),
+        #[cfg(not(unix))]
+        Ok(found) if found.is_symlink() => Err(io::ErrorKind::InvalidInput.into()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
 impl Tree for RealTree {
     fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
-        match fs::symlink_metadata(self.at(path)) {
+        let found = self.root().and_then(|root| match name(path) {
+            Some(path) => reach::stat(root, &path),
+            None => fs::symlink_metadata(self.at(path)?),
+        });
+        match found {
             Ok(metadata) => Ok(Some(match metadata.file_type() {
                 kind if kind.is_dir() => Kind::Folder,
                 kind if kind.is_file() => Kind::File,
@@ -50,19 +125,23 @@ impl Tree for RealTree {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
-        fs::read_dir(self.at(folder))?.map(|entry| Ok(entry?.file_name())).collect()
+        fs::read_dir(self.itself(folder)?)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
     fn read(&self, file: &Path) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        open_file(&self.at(file))?.read_to_end(&mut bytes)?;
+        match name(file) {
+            Some(file) => reach::open(self.root()?, &file, How::Read)?.0,
+            None => open_file(&self.at(file)?)?,
+        }
+        .read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     fn may_change(&self, folder: &Path) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         rustix::fs::access(
-            self.at(folder),
+            self.itself(folder)?,
             rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK,
         )?;
         // Elsewhere, the operation itself finds out.
@@ -72,23 +151,45 @@ impl Tree for RealTree {
     }
 
     fn create_dirs(&self, folder: &Path) -> io::Result<()> {
-        private_dirs().create(self.at(folder))
+        if self.reached.get().is_none() {
+            reach::private_dirs().recursive(true).create(&self.root)?;
+        }
+        let mut made = PathBuf::new();
+        for component in folder.components() {
+            made.push(component);
+            let created = match name(&made) {
+                Some(made) => reach::create_dir(self.root()?, &made),
+                None => reach::private_dirs().create(self.at(&made)?),
+            };
+            match created {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Err(error) if self.kind(&made)? != Some(Kind::Folder) => {
+                    refuse_link(&self.at(&made)?)?;
+                    return Err(error);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn write_new(&self, file: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = new_private_file(&self.at(file))?;
+        let mut file = new_private_file(&self.at(file)?)?;
         file.write_all(bytes)?;
         file.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(self.at(from), self.at(to))
+        match (name(from), name(to)) {
+            (Some(from), Some(to)) => reach::rename(self.root()?, &from, &to),
+            _ => fs::rename(self.at(from)?, self.at(to)?),
+        }
     }
 
     fn copy_file(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut from = File::open(self.at(from))?;
+        let mut from = open_file(&self.at(from)?)?;
         let metadata = from.metadata()?;
-        let mut to = new_private_file(&self.at(to))?;
+        let mut to = new_private_file(&self.at(to)?)?;
         io::copy(&mut from, &mut to)?;
         to.set_permissions(metadata.permissions())?;
         if let (Ok(modified), Ok(accessed)) = (metadata.modified(), metadata.accessed()) {
@@ -98,9 +199,9 @@ impl Tree for RealTree {
     }
 
     fn copy_link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let says = fs::read_link(self.at(from))?;
+        let says = fs::read_link(self.at(from)?)?;
         #[cfg(unix)]
-        return std::os::unix::fs::symlink(says, self.at(to));
+        return std::os::unix::fs::symlink(says, self.at(to)?);
         #[cfg(not(unix))]
         {
             let _ = (says, to);
@@ -109,16 +210,17 @@ impl Tree for RealTree {
     }
 
     fn finish_folder(&self, from: &Path, to: &Path) -> io::Result<()> {
-        sync_dir(&self.at(to))?;
-        fs::set_permissions(self.at(to), fs::metadata(self.at(from))?.permissions())
+        let (from, to) = (self.itself(from)?, self.itself(to)?);
+        sync_dir(&to)?;
+        fs::set_permissions(to, fs::metadata(from)?.permissions())
     }
 
     fn is_same(&self, a: &Path, b: &Path, kind: Kind) -> io::Result<bool> {
-        let (a, b) = (self.at(a), self.at(b));
+        let (a, b) = (self.at(a)?, self.at(b)?);
         if kind == Kind::Link {
             return Ok(fs::read_link(a)? == fs::read_link(b)?);
         }
-        let (mut a, mut b) = (File::open(a)?, File::open(b)?);
+        let (mut a, mut b) = (open_file(&a)?, open_file(&b)?);
         if a.metadata()?.len() != b.metadata()?.len() {
             return Ok(false);
         }
@@ -134,11 +236,17 @@ impl Tree for RealTree {
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(self.at(path))
+        match name(path) {
+            Some(path) => reach::remove_file(self.root()?, &path),
+            None => fs::remove_file(self.at(path)?),
+        }
     }
 
     fn remove_dir(&self, folder: &Path) -> io::Result<()> {
-        fs::remove_dir(self.at(folder))
+        match name(folder) {
+            Some(folder) => reach::remove_dir(self.root()?, &folder),
+            None => fs::remove_dir(self.at(folder)?),
+        }
     }
 
     fn sync(&self, folders: &BTreeSet<PathBuf>) -> io::Result<()> {
@@ -146,14 +254,14 @@ impl Tree for RealTree {
         if folders.len() > SYNC_ONE_BY_ONE {
             return self.sync_all();
         }
-        folders.iter().try_for_each(|folder| sync_dir(&self.at(folder)))
+        folders.iter().try_for_each(|folder| sync_dir(&self.itself(folder)?))
     }
 
     fn sync_all(&self) -> io::Result<()> {
         // Each of them may be on a file system of its own.
         #[cfg(target_os = "linux")]
         for folder in ["", THREADS, PROJECTS] {
-            match File::open(self.at(Path::new(folder))) {
+            match self.itself(Path::new(folder)).and_then(File::open) {
                 Ok(folder) => rustix::fs::syncfs(folder)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -179,27 +287,19 @@ pub(super) fn new_private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Opens a file for reading; a pipe in its place is not waited for, and refused.
+/// Opens a file for reading; a pipe in its place is not waited for, and refused, as is a
+/// link.
 pub(super) fn open_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
         &mut options,
-        libc::O_NONBLOCK | libc::O_NOCTTY,
+        libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW,
     );
     let file = options.open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_file() || kind.is_dir() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
-/// Transcripts are private: folders are `0700` where the platform has modes.
-fn private_dirs() -> DirBuilder {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
 }
 
 /// Makes the entries of a folder survive a power cut; elsewhere than on Unix, the file

@@ -8,12 +8,7 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-use super::{
-    lock::{self, Lock},
-    marker::Marker,
-    real_tree::RealTree,
-    tree::Tree as _,
-};
+use super::{lock::Lock, marker::Marker, real_tree::RealTree, tree::Tree as _};
 use crate::{process::Process, timestamp::Timestamp};
 
 /// The locks that this process has taken by themselves.
@@ -25,7 +20,8 @@ static HELD: LazyLock<Mutex<HashMap<PathBuf, Lock>>> = LazyLock::new(Mutex::defa
 /// # Errors
 /// Whatever else keeps it from being read.
 pub fn read_marker(file: &Path) -> io::Result<Option<Marker>> {
-    Marker::read(&anywhere(), file)
+    let (tree, file) = RealTree::of(file);
+    Marker::read(&tree, &file)
 }
 
 /// Makes a file, by its absolute path, hold a marker: in one step, with the folders it
@@ -34,8 +30,8 @@ pub fn read_marker(file: &Path) -> io::Result<Option<Marker>> {
 /// # Errors
 /// When it cannot be written; what was there stays.
 pub fn write_marker(file: &Path, marker: &Marker) -> io::Result<()> {
-    let tree = anywhere();
-    marker.prepare(&tree, file)?.publish(&tree)
+    let (tree, file) = RealTree::of(file);
+    marker.prepare(&tree, &file)?.publish(&tree)
 }
 
 /// Takes a lock by the absolute path of its file, making the folders it needs; this
@@ -45,9 +41,8 @@ pub fn write_marker(file: &Path, marker: &Marker) -> io::Result<()> {
 /// One of the kind `AlreadyExists` when somebody has it.
 pub fn acquire_lock(file: &Path, now: Timestamp) -> io::Result<()> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(folder) = file.parent() {
-        anywhere().create_dirs(folder)?;
-    }
+    let (tree, below) = RealTree::of(file);
+    tree.create_dirs(below.parent().unwrap_or(Path::new("")))?;
     let lock = Lock::acquire(file, Process::this(), now)?;
     if let Some(lost) = held.insert(file.to_owned(), lock) {
         drop(lost); // somebody removed its file by hand
@@ -61,14 +56,13 @@ pub fn acquire_lock(file: &Path, now: Timestamp) -> io::Result<()> {
 /// When it cannot be removed.
 pub fn release_lock(file: &Path) -> io::Result<()> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    let removed = lock::remove(file);
+    let (tree, below) = RealTree::of(file);
+    let removed = match tree.remove_file(&below) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    };
     if removed.is_ok() {
         held.remove(file);
     }
     removed
-}
-
-/// A tree whose paths are absolute.
-fn anywhere() -> RealTree {
-    RealTree::new(Path::new(""))
 }

@@ -1,8 +1,8 @@
-// Puts a link, or a pipe, in place of a file or folder and takes it away again, until it is told
+// Puts a link, a pipe, a device or a second name of a file in place of a file or folder and takes it away again, until it is told
 // to stop; leaves what was there. Arguments: place, what the link names, folder aside, kind.
 
 import { execFileSync } from 'node:child_process';
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [place, beyond, aside, kind] = process.argv.slice(2);
@@ -12,9 +12,15 @@ process.on('SIGTERM', () => {
   stopped = true;
 });
 
+const plants = {
+  link: () => symlinkSync(beyond, planted),
+  pipe: () => execFileSync('mkfifo', [planted]),
+  device: () => execFileSync('mknod', [planted, 'c', '1', '5']),
+  name: () => linkSync(beyond, planted),
+};
+
 function turn() {
-  if (kind === 'pipe') execFileSync('mkfifo', [planted]);
-  else symlinkSync(beyond, planted);
+  plants[kind]();
   try {
     renameSync(place, kept);
     renameSync(planted, place);
@@ -33,3 +39,4 @@ function turn() {
   if (!stopped) setImmediate(turn);
 }
 turn();
+process.stdout.write('swapping');

@@ -111,6 +111,83 @@ fn links_are_never_followed() {
     assert_eq!(outside.snapshot(), kept);
 }
 
+/// What an application calls by itself, over a folder, a marker or a lock that is a link.
+#[cfg(unix)]
+#[test]
+fn the_marker_and_the_lock_by_themselves_follow_no_link_either() {
+    use std::os::unix::fs::symlink;
+
+    use crate::{
+        migration::{acquire_lock, read_marker, release_lock, write_marker},
+        timestamp::Timestamp,
+    };
+    let outside = World::empty();
+    outside.write(".migration/v0.2.0.tmp", r#"{"at":"2020-01-01T00:00:00.000Z"}"#);
+    outside.migrate(1).unwrap();
+    let marker = read_marker(&outside.root().join(".migration/v0.2.0")).unwrap().unwrap();
+    outside.write(".migration/v0.2.0.tmp", r#"{"at":"2020-01-01T00:00:00.000Z"}"#);
+    let kept = outside.snapshot();
+    for link in [".migration", ".migration/v0.2.0", ".migration/v0.2.0.tmp"] {
+        let world = World::empty();
+        let at = world.root().join(link);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        symlink(outside.root().join(link), &at).unwrap();
+        let [file, lock] =
+            [".migration/v0.2.0", ".migration/v0.2.0.tmp"].map(|name| world.root().join(name));
+        let is_refused = |answer: std::io::Result<()>| match answer {
+            Ok(()) => false,
+            Err(error) => matches!(error.raw_os_error(), Some(libc::ELOOP | libc::ENOTDIR)),
+        };
+        let is_folder = link == ".migration";
+        let is_marker = link == ".migration/v0.2.0";
+        let read = read_marker(&file);
+        assert!(!matches!(read, Ok(Some(_))), "{link}");
+        assert_eq!(is_refused(read.map(drop)), is_folder || is_marker, "{link}");
+        // A link in the marker's own place is replaced, not followed.
+        assert_eq!(is_refused(write_marker(&file, &marker)), is_folder, "{link}");
+        assert_eq!(is_refused(acquire_lock(&lock, Timestamp::now())), !is_marker, "{link}");
+        assert_eq!(is_refused(release_lock(&lock)), is_folder, "{link}");
+        assert_eq!(outside.snapshot(), kept, "{link}");
+        assert!(!crate::migration::is_due(&world.root()));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_marker_with_a_second_name_is_not_believed() {
+    let outside = World::empty();
+    outside.migrate(1).unwrap();
+    let world = World::legacy();
+    fs::create_dir(world.root().join(".migration")).unwrap();
+    fs::hard_link(outside.root().join(".migration/v0.2.0"), world.root().join(".migration/v0.2.0"))
+        .unwrap();
+    let failure = world.migrate(1).unwrap_err();
+    assert_eq!((failure.op, failure.code.as_str()), (Op::WriteMarker, "EMLINK"));
+    world.check_nothing_is_lost("a marker with a second name");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn runs_whose_names_are_no_unicode_move_and_are_copied_too() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::{hostile::Fault, world::finish};
+    for crosses in [false, true] {
+        let world = World::empty();
+        world.write("threads/thd_a/runs/r/f", "x");
+        let odd = std::ffi::OsStr::from_bytes(b"\xff");
+        let from = world.root().join("threads/thd_a/runs").join(odd);
+        fs::create_dir(&from).unwrap();
+        fs::write(from.join(odd), "odd").unwrap();
+        let (mut migration, _) = world.migration(Fault { crosses, ..Fault::default() }, 1);
+        finish(&mut migration).unwrap();
+        migration.release().unwrap();
+        let to = world.root().join("projects/prj_legacy_a/sessions/ses_legacy_default/runs");
+        assert_eq!(fs::read_to_string(to.join(odd).join(odd)).unwrap(), "odd");
+        assert!(!world.exists("threads/thd_a/runs"));
+    }
+}
+
 #[test]
 fn a_root_without_threads_gets_a_marker_and_nothing_else() {
     for threads in [None, Some("threads")] {

@@ -34,9 +34,7 @@ pub(crate) fn sessions(
         return Ok(Page::empty());
     }
     let wanted = |session: &Session| {
-        session.tenant_id == *tenant
-            && session.project_id == *project
-            && status.is_none_or(|status| session.status == status)
+        session.tenant_id == *tenant && status.is_none_or(|status| session.status == status)
     };
     page(
         records.sessions_of(project)?,

@@ -1,5 +1,6 @@
 //! Stops after every single file operation; by kill and by power cut.
 
+use super::fuzz::seed;
 use super::scenario::{
     LIFE, RecordTree, Run, Step, append_number, append_three, create_project, create_session,
     record_tree, trees,
@@ -79,7 +80,7 @@ fn a_kill_after_any_operation_leaves_each_step_whole_or_absent() {
 #[test]
 fn a_power_cut_after_any_operation_leaves_each_step_whole_or_absent() {
     let expected = trees(LIFE, Durability::Full);
-    let seed = std::env::var("NAMZU_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let seed = seed();
     let mut seen = None;
     for at in 1..=calls(LIFE, Durability::Full) + 1 {
         let disk = SimulatedDisk::default();
@@ -95,7 +96,7 @@ fn a_power_cut_after_any_operation_leaves_each_step_whole_or_absent() {
             let after = if unsynced <= EVERY_SUBSET {
                 disk.after_power_cut(|n, _| (cut >> n & 1 == 1).then_some(usize::MAX))
             } else {
-                disk.after_random_power_cut(&mut Seed::new(seed + at * SAMPLES + cut))
+                disk.after_random_power_cut(&mut Seed::new(seed.wrapping_add(at * SAMPLES + cut)))
             };
             let what = format!("NAMZU_SEED={seed}, stopped at {at}, cut {cut}");
             let unnoticed = after.after_kill().without_new_start();
@@ -138,6 +139,7 @@ fn a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order() {
         append_number::<2>,
     ];
     let expected = trees(one_by_one, Durability::Full);
+    let seed = seed();
     let mut partly = 0;
     for at in 1..=calls(batched, Durability::Full) + 1 {
         let disk = SimulatedDisk::default();
@@ -147,33 +149,37 @@ fn a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order() {
         };
         // Any of the batch's transactions may have been committed, in their order.
         let possible = if acknowledged == 2 { &expected[2..] } else { &expected[acknowledged..] };
-        let mut random = Seed::new(at);
+        let mut random = Seed::new(seed.wrapping_add(at));
         let cuts = (0..400).map(|_| disk.after_random_power_cut(&mut random));
         for after in cuts.chain([disk.after_kill(), disk.after_kill().mounted_elsewhere()]) {
             let found = recovered(&after);
             let nth = possible.iter().position(|tree| *tree == found);
-            assert!(nth.is_some(), "stopped at {at}: {acknowledged} acknowledged, {found:#?}");
+            assert!(
+                nth.is_some(),
+                "NAMZU_SEED={seed}, stopped at {at}: {acknowledged} acknowledged, {found:#?}"
+            );
             partly += usize::from(acknowledged == 2 && matches!(nth, Some(1 | 2)));
         }
     }
-    assert!(partly > 0, "no cut fell within the batch");
+    assert!(partly > 0, "NAMZU_SEED={seed}: no cut fell within the batch");
 }
 
 #[test]
 fn a_power_cut_during_recovery_is_recovered_from() {
     let expected = trees(LIFE, Durability::Full);
     let total = calls(LIFE, Durability::Full);
+    let seed = seed();
     for at in (1..=total).step_by(7) {
         let disk = SimulatedDisk::default();
         let acknowledged = run_until(&disk, LIFE, at, Durability::Full);
-        let mut random = Seed::new(at);
+        let mut random = Seed::new(seed.wrapping_add(at));
         let cut = disk.after_random_power_cut(&mut random);
         for again in 1..40 {
             let disk = cut.after_kill();
             disk.set_fault(Some(Fault::stop(again)));
             let run = Run::new(&disk, Durability::Full);
             let _ = run.store.engine().unwrap().checkpoint();
-            let what = format!("stopped at {at}, again at {again}");
+            let what = format!("NAMZU_SEED={seed}, stopped at {at}, again at {again}");
             let after = disk.after_random_power_cut(&mut random);
             check(&recovered(&after), &expected, acknowledged, &what);
             check(&recovered(&disk.after_kill()), &expected, acknowledged, &what);

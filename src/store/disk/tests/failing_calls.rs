@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 
+use super::fuzz::seed;
 use super::scenario::{LIFE, RecordTree, Run, create_project, record_tree, trees};
 use crate::{
     engine::simulated::{Fault, Seed, SimulatedDisk},
@@ -123,10 +124,19 @@ fn a_write_that_fails_midway_leaves_every_record_whole() {
     assert!(at > 100, "the scenario makes more calls than that");
 }
 
-/// A sync that fails may lose what it was to sync, and says so once. What is acknowledged
-/// all the same, in that step or after it, a power cut cannot take.
+/// A sync that fails may lose what it was to sync, and says so once; a write that fails
+/// has written nothing before, or a part. What is acknowledged all the same, in that step
+/// or after it, a power cut cannot take.
 #[test]
 fn what_is_acknowledged_after_a_failed_sync_survives_a_power_cut() {
+    let seed = seed();
+    // A frame's head with a part of the rest, a part of its head, and nothing.
+    for written in [60, 5, 0] {
+        fails_once_and_is_cut(written, seed);
+    }
+}
+
+fn fails_once_and_is_cut(written: usize, seed: u64) {
     let expected = trees(LIFE, Durability::Full);
     let mut failed = 0;
     let mut at = 0;
@@ -134,7 +144,7 @@ fn what_is_acknowledged_after_a_failed_sync_survives_a_power_cut() {
         at += 1;
         let disk = SimulatedDisk::default();
         let error = ErrorKind::Other;
-        disk.set_fault(Some(Fault { at, for_ever: false, error, written: 0 }));
+        disk.set_fault(Some(Fault { at, for_ever: false, error, written }));
         let mut run = Run::new(&disk, Durability::Full);
         let mut answers = Vec::new();
         for step in LIFE {
@@ -148,21 +158,22 @@ fn what_is_acknowledged_after_a_failed_sync_survives_a_power_cut() {
         }
         disk.set_fault(None);
         let before = answers.len() - 1;
+        let what = format!("NAMZU_SEED={seed}, call {at} failed, {written} bytes written");
         let possible = match answers.last().unwrap() {
             Err(Error::StoreIo { outcome: Outcome::NotDone, .. }) => before..=before,
             Err(Error::StoreIo { outcome: Outcome::Unknown, .. }) => before..=before + 1,
             Ok(()) | Err(Error::StoreIo { outcome: Outcome::Done, .. }) => before + 1..=before + 1,
-            Err(other) => panic!("call {at}: {other}"),
+            Err(other) => panic!("{what}: {other}"),
         };
         failed += usize::from(answers.last().unwrap().is_err());
-        for_each_cut(&disk, at, |found, cut| {
+        for_each_cut(&disk, seed.wrapping_add(at), |found, cut| {
             let whole = expected[possible.clone()].contains(found);
-            assert!(whole, "call {at} failed, cut {cut}: not {possible:?} steps, but {found:#?}");
+            assert!(whole, "{what}, cut {cut}: not {possible:?} steps, but {found:#?}");
         });
-        create_project(&mut run).unwrap_or_else(|error| panic!("call {at}: {error}"));
+        create_project(&mut run).unwrap_or_else(|error| panic!("{what}: {error}"));
         let acknowledged = record_tree(&disk);
-        for_each_cut(&disk, at, |found, cut| {
-            assert_eq!(*found, acknowledged, "call {at} failed, a later step did not, cut {cut}");
+        for_each_cut(&disk, seed.wrapping_add(at), |found, cut| {
+            assert_eq!(*found, acknowledged, "{what}, a later step did not, cut {cut}");
         });
     }
     assert!(failed > 100, "the scenario has calls whose failure is an error");

@@ -8,6 +8,7 @@ use shuttle::{
     scheduler::RandomScheduler, thread::spawn,
 };
 
+use super::fuzz::seed;
 use super::scenario::{RecordTree, record_tree};
 use crate::{
     engine::{
@@ -25,10 +26,9 @@ use crate::{
 /// Runs a scenario in as many orders as `NAMZU_ORDERS` says: half of them arbitrary,
 /// half with few changes of the thread that runs, which find other faults.
 fn in_many_orders(scenario: fn()) {
-    let number = |name, usual| {
-        std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
-    };
-    let (orders, seed) = (number("NAMZU_ORDERS", 400), number("NAMZU_SEED", 1));
+    let orders = std::env::var("NAMZU_ORDERS").ok().map_or(400, |orders| orders.parse().unwrap());
+    let seed = seed();
+    // Shown when the test fails, beside the very order that failed.
     println!("NAMZU_SEED={seed} NAMZU_ORDERS={orders}");
     let half = usize::try_from(orders / 2).unwrap();
     let mut config = Config::new();

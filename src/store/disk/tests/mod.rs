@@ -1,6 +1,8 @@
 //! The disk store over a simulated disk that stops, fails and loses power.
 
 #[cfg(test)]
+mod costs;
+#[cfg(test)]
 mod crashes;
 #[cfg(test)]
 mod every_bit;

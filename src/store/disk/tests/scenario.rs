@@ -65,6 +65,17 @@ impl Run {
         }
     }
 
+    /// The same for another tenant.
+    pub(super) fn of(self, tenant: &str) -> Self {
+        Self { tenant: TenantId::new(tenant).unwrap(), ..self }
+    }
+
+    /// A store that is opened anew over a disk, with what this run knows.
+    pub(super) fn over(self, disk: &SimulatedDisk) -> Self {
+        let store = Self::new(disk, Durability::Full).store;
+        Self { store, ..self }
+    }
+
     /// Whether every project, session and edge of a tree was answered to this run.
     pub(super) fn knows(&self, tree: &RecordTree) -> bool {
         let ids = |name: &str| {
@@ -76,8 +87,8 @@ impl Run {
             && ids("/subsession.json") == self.edges.len()
     }
 
-    fn actor() -> &'static str {
-        r#"{"kind":"user","userId":"usr_a","tenantId":"tnt_a"}"#
+    fn actor(&self) -> String {
+        format!(r#"{{"kind":"user","userId":"usr_a","tenantId":"{}"}}"#, self.tenant)
     }
 
     fn session(&self, n: usize) -> SessionId {
@@ -97,7 +108,7 @@ pub(super) fn create_project(run: &mut Run) -> Result<()> {
 
 pub(super) fn create_session(run: &mut Run) -> Result<()> {
     let project = run.project.as_ref().unwrap().id.as_str();
-    let new = format!(r#"{{"projectId":"{project}","currentActor":{}}}"#, Run::actor());
+    let new = format!(r#"{{"projectId":"{project}","currentActor":{}}}"#, run.actor());
     let new = NewSession::from_payload(&new).unwrap();
     run.sessions.push(now(run.store.create_session(new, &run.tenant))?);
     Ok(())
@@ -110,7 +121,7 @@ pub(super) fn create_edge(run: &mut Run) -> Result<()> {
         r#"{{"parentSessionId":"{}","childSessionId":"{}","kind":"agent_spawn","spawnedBy":{}}}"#,
         parent.id,
         child.id,
-        Run::actor()
+        run.actor()
     );
     let new = NewSubSession::from_payload(&new).unwrap();
     run.edges.push(now(run.store.create_sub_session(new, &run.tenant))?);
@@ -158,10 +169,11 @@ pub(super) fn update_session(run: &mut Run) -> Result<()> {
 /// A record and a change of status, together.
 pub(super) fn record_summary(run: &mut Run) -> Result<()> {
     let summary = format!(
-        r#"{{"id":"sum_a","sessionRef":"{}","tenantId":"tnt_a","outcome":{{"status":"succeeded"}},
+        r#"{{"id":"sum_a","sessionRef":"{}","tenantId":"{}","outcome":{{"status":"succeeded"}},
         "deliverables":[],"agentSummary":"done","keyDecisions":[],"at":"2026-01-01T00:00:00.000Z",
         "materializedBy":"kernel"}}"#,
-        run.session(0)
+        run.session(0),
+        run.tenant
     );
     let summary = Summary::from_payload(&summary).unwrap();
     now(run.store.record_summary(summary, &run.tenant))

@@ -94,7 +94,14 @@ pub(super) fn stat_named_now(path: &Path) -> io::Result<Metadata> {
 }
 
 pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
-    let folder = reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY)?;
+    let folder = match reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY) {
+        // The kernel says of a link itself that it is no folder.
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            let is_link = stat(root, path).is_ok_and(|found| found.is_symlink());
+            return Err(if is_link { Errno::LOOP.into() } else { error });
+        }
+        folder => folder?,
+    };
     let mut names = Vec::new();
     for entry in Dir::new(folder)? {
         if let Ok(name) = entry?.file_name().to_str()
