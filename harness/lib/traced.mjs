@@ -1,0 +1,115 @@
+/** A process that makes calls on roots, some of them under strace, which lets system calls fail. */
+
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const CHILD = fileURLToPath(new URL('../children/one-operation.mjs', import.meta.url));
+const LIMIT = 60_000;
+
+export class TracedProcess {
+  #program;
+  #lines;
+  #troubles = '';
+  #limit;
+
+  constructor(ids) {
+    this.#program = spawn(process.execPath, [CHILD, JSON.stringify(ids)], {
+      // One worker, so that it is known which thread makes which call.
+      env: { ...process.env, TOKIO_WORKER_THREADS: '1' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#program.stdin.on('error', () => undefined); // it ended: its answer is missing
+    this.#program.stderr.on('data', (data) => {
+      this.#troubles += data;
+    });
+    this.#lines = createInterface({ input: this.#program.stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(order) {
+    this.#limit = setTimeout(() => this.end(), LIMIT);
+    this.#program.stdin.write(`${JSON.stringify(order)}\n`);
+    const { value } = await this.#lines.next();
+    clearTimeout(this.#limit);
+    if (value === undefined)
+      throw new Error(`the process ended. ${this.#troubles.slice(0, 2_000)}`);
+    return JSON.parse(value);
+  }
+
+  /**
+   * The threads that calls may be carried out by, by what they do: the one that JavaScript runs
+   * on, the worker, and those for what takes long. The runtime's other threads are not ours.
+   */
+  threads() {
+    const { pid } = this.#program;
+    const ours = readdirSync(`/proc/${pid}/task`)
+      .filter((thread) =>
+        readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').startsWith('tokio'),
+      )
+      .map(Number)
+      .sort((a, b) => a - b);
+    const [worker, ...others] = ours;
+    return new Map([
+      ['main', pid],
+      ['worker', worker],
+      ...others.map((thread, n) => [`blocking ${n}`, thread]),
+    ]);
+  }
+
+  /** How many descriptors it has open below a folder. */
+  openBelow(folder) {
+    const fds = `/proc/${this.#program.pid}/fd`;
+    return readdirSync(fds).filter((fd) => {
+      try {
+        return readlinkSync(join(fds, fd)).startsWith(folder);
+      } catch {
+        return false;
+      }
+    }).length;
+  }
+
+  /** Looks at the calls of all its threads, until the answered function is called. */
+  traceAll(folder) {
+    const options = ['-f', '-ff', '-e', 'trace=%file,%desc', '-p', String(this.#program.pid)];
+    return tracer(folder, options);
+  }
+
+  /** Lets a call of one thread fail, until the answered function is called. */
+  inject(folder, thread, call, fault) {
+    const options = ['-e', `trace=${call}`, '-e', `inject=${call}:${fault}`, '-p', String(thread)];
+    return tracer(folder, options);
+  }
+
+  end() {
+    this.#program.kill('SIGKILL');
+  }
+}
+
+/** Starts strace; answers how to stop it, which answers the lines it wrote, by thread. */
+async function tracer(folder, options) {
+  const file = join(folder, 'trace');
+  const strace = spawn('strace', ['-y', '-o', file, ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const gone = new Promise((resolve) => strace.once('close', resolve));
+  let said = '';
+  await new Promise((resolve, reject) => {
+    strace.stderr.on('data', (data) => {
+      said += data;
+      if (said.includes('attached')) resolve();
+    });
+    gone.then(() => reject(new Error(`strace: ${said}`)));
+  });
+  return async () => {
+    strace.kill('SIGINT');
+    await gone;
+    const names = readdirSync(folder).filter((name) => name.startsWith('trace'));
+    const lines = (name) => readFileSync(join(folder, name), 'utf8').split('\n');
+    const traces = new Map(names.map((name) => [name.slice('trace.'.length), lines(name)]));
+    for (const name of names) rmSync(join(folder, name));
+    return traces;
+  };
+}
