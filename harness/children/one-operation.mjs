@@ -2,6 +2,7 @@
 // on a root, `{ call }` makes the call, `{ close }` closes the store.
 // Argument: ids as JSON.
 
+import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { DiskSessionStore } from 'namzu-native';
@@ -11,6 +12,15 @@ const ids = JSON.parse(process.argv[2]);
 let rootDir;
 let operation;
 let store;
+let started = false;
+
+/** What a process looks at once, it has looked at afterwards, and its threads are there. */
+async function start(folder) {
+  const first = new DiskSessionStore({ rootDir: folder });
+  await first.createProject({ tenantId: TENANT, name: 'first' }, TENANT);
+  await first.close();
+  rmSync(folder, { recursive: true });
+}
 
 async function attempt(call) {
   try {
@@ -25,7 +35,9 @@ async function answer(order) {
   if (order.open !== undefined) {
     rootDir = order.open;
     operation = OPERATIONS[order.name];
-    // The threads that carry out what is asked are there afterwards.
+    if (!started) await start(`${rootDir}-first`);
+    started = true;
+    // Also when it waited for long.
     await new DiskSessionStore({ rootDir: `${rootDir}-none` }).getSession('ses_none', TENANT);
     store = new DiskSessionStore({ rootDir });
     await operation.warm?.(store, ids, rootDir);

@@ -60,10 +60,13 @@ export function canTrace() {
   return tried('strace', ['-o', '/dev/null', 'true']);
 }
 
+/** What a harness ends with when the machine could not do all that it needs, and nothing failed. */
+export const SKIPPED = 77;
+
 /** Ends a harness that cannot run here, so that it is counted as skipped. */
 export function skip(name, reason) {
   console.log(`skipped: ${name}: ${reason}`);
-  process.exit(77);
+  process.exit(SKIPPED);
 }
 
 /** A small seeded generator (mulberry32): the same seed gives the same numbers. */

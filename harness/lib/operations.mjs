@@ -191,7 +191,6 @@ export const OPERATIONS = {
     run: (s, { loose }) => s.deleteSession(loose.id, TENANT),
     seen: async (s, { loose }) => Number((await s.getSession(loose.id, TENANT)) === null),
     most: 1,
-    again: /not found/,
   },
   createSubSession: {
     run: (s, { child, loose }) =>
@@ -205,8 +204,6 @@ export const OPERATIONS = {
         TENANT,
       ),
     seen: async (s, { child }) => (await s.getChildren(child.id, TENANT)).length,
-    most: 1,
-    again: /attached/,
   },
   updateSubSession: {
     run: (s, { idle }) => s.updateSubSession({ ...idle, broadcastGroupId: 'g' }, TENANT),
@@ -218,7 +215,6 @@ export const OPERATIONS = {
     run: (s, { idle }) => s.deleteSubSession(idle.id, TENANT),
     seen: async (s, { idle }) => Number((await s.getSubSession(idle.id, TENANT)) === null),
     most: 1,
-    again: /not found/,
   },
   appendMessage: appends,
   appendMessages: {
