@@ -347,7 +347,32 @@ export const OPERATIONS = {
   // Of a writer that died when it had committed, and not yet changed the record.
   afterDeathByReading: read((s, { loose }) => s.getSession(loose.id, TENANT), { from: 'dead' }),
   afterDeathByWriting: { ...appends, from: 'dead' },
+  appendMore: {
+    ...appends,
+    warm: (s, { child }) => s.appendMessage(child.id, said('before'), TENANT),
+    seen: countOf('child', 3),
+  },
   close: read((s) => s.close(), {
     warm: (s, { child }) => s.appendMessage(child.id, said('new'), TENANT),
+    holds: async (s, { child }) => (await s.countMessages(child.id, TENANT)) === 3,
   }),
 };
+
+/** Reads that find their store open, and in memory what they read. */
+const READ_AGAIN = [
+  'getProject',
+  'getSession',
+  'getSubSession',
+  'getSummary',
+  'getChildren',
+  'getAncestry',
+  'drill',
+  'loadMessages',
+  'loadSessionMessages',
+  'countMessages',
+  'streamMessages',
+];
+for (const name of READ_AGAIN) {
+  const { run } = OPERATIONS[name];
+  OPERATIONS[`${name}Again`] = read(run, { warm: run });
+}

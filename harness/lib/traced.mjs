@@ -41,20 +41,16 @@ export class TracedProcess {
 
   /**
    * The threads that calls may be carried out by, by what they do: the one that JavaScript runs
-   * on, the worker, and those for what takes long. The runtime's other threads are not ours.
+   * on, the worker, and those for what takes long. The runtime's other threads are not ours. Where
+   * the worker has waited for a lock, it and another may have changed places since.
    */
   threads() {
     const { pid } = this.#program;
     const isOurs = (thread) =>
       readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').startsWith('tokio');
     // Not sorted: they are told in the order in which they were made.
-    const ours = entriesOf(`/proc/${pid}/task`).filter(isOurs).map(Number);
-    const [worker, ...others] = ours;
-    return new Map([
-      ['main', pid],
-      ['worker', worker],
-      ...others.map((thread, n) => [`blocking ${n}`, thread]),
-    ]);
+    const [worker, ...others] = entriesOf(`/proc/${pid}/task`).filter(isOurs);
+    return { main: [String(pid)], worker: [worker], blocking: others };
   }
 
   /** How many descriptors it has open below a folder. */
@@ -75,10 +71,10 @@ export class TracedProcess {
     return tracer(folder, options);
   }
 
-  /** Lets a call of one thread fail, until the answered function is called. */
-  inject(folder, thread, call, fault) {
-    const options = ['-e', `trace=${call}`, '-e', `inject=${call}:${fault}`, '-p', String(thread)];
-    return tracer(folder, options);
+  /** Lets a call of threads fail, until the answered function is called. */
+  inject(folder, role, call, fault) {
+    const threads = this.threads()[role].flatMap((thread) => ['-p', thread]);
+    return tracer(folder, ['-e', `trace=${call}`, '-e', `inject=${call}:${fault}`, ...threads]);
   }
 
   end() {
