@@ -21,7 +21,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { checkLoad, countKinds, KINDS } from './lib/check-load.mjs';
-import { prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
+import { complain, prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
 
 const [wanted = '60'] = process.argv.slice(2);
 const reason = whyNoMounts('losetup', 'mkfs.ext4', 'qemu-storage-daemon');
@@ -124,8 +124,7 @@ async function stateHolds(answers, title) {
   try {
     const problems = await checkLoad(join(at('mount'), 'root'), answers);
     if (problems.length === 0) return true;
-    console.error(`${title}:`);
-    for (const problem of problems.slice(0, 10)) console.error(`  ${problem.slice(0, 300)}`);
+    complain(title, problems);
     return false;
   } finally {
     for (let n = 0; !tried('umount', [at('mount')]) && n < 40; n += 1) await sleep(50);

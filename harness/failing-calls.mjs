@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { DiskSessionStore, recoverHandoffs, verify } from 'namzu-native';
-import { canTrace, prng, seedOfRun, skip } from './lib/machine.mjs';
+import { canTrace, complain, prng, seedOfRun, skip } from './lib/machine.mjs';
 import { handoffDeps, OPERATIONS, prepare, TENANT } from './lib/operations.mjs';
 import { TracedProcess } from './lib/traced.mjs';
 
@@ -158,7 +158,7 @@ class Run {
   }
 }
 
-const text = (value) => JSON.stringify(value)?.slice(0, 400);
+const text = (value) => JSON.stringify(value)?.slice(0, 2_000);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** The calls that lines of a trace tell of, each with its number and what it is made on. */
@@ -229,8 +229,7 @@ let failed = 0;
 function report(title, problems) {
   if (problems.length === 0) return;
   failed += 1;
-  console.error(`${title}:`);
-  for (const problem of problems.slice(0, 4)) console.error(`  ${problem.slice(0, 900)}`);
+  complain(title, problems);
 }
 
 async function inject(lane, run, { call, number, role }, error, forever, right) {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiskSessionStore, verify } from 'namzu-native';
-import { run, skip, tried, whyNoMounts } from './lib/machine.mjs';
+import { complain, run, skip, tried, whyNoMounts } from './lib/machine.mjs';
 
 const [rounds = '6'] = process.argv.slice(2);
 const reason = whyNoMounts('losetup', 'mkfs.ext4', 'e2fsck');
@@ -115,8 +115,7 @@ async function round(kib) {
   totals.rounds += 1;
   if (problems.length > 0) {
     totals.failed += 1;
-    console.error(`${kib} KiB:`);
-    for (const problem of problems.slice(0, 6)) console.error(`  ${problem.slice(0, 600)}`);
+    complain(`${kib} KiB`, problems);
   }
 }
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { run, skip, tried, whyNoMounts } from './lib/machine.mjs';
+import { complain, run, skip, tried, whyNoMounts } from './lib/machine.mjs';
 import { Story } from './lib/story.mjs';
 
 const [step = '4'] = process.argv.slice(2);
@@ -32,8 +32,7 @@ function note(title, story, bites = true) {
   for (const [key, count] of story.refusals) refusals.set(key, (refusals.get(key) ?? 0) + count);
   if (story.problems.length === 0) return;
   failed += 1;
-  console.error(`${title}:`);
-  for (const problem of story.problems.slice(0, 6)) console.error(`  ${problem.slice(0, 400)}`);
+  complain(title, story.problems);
 }
 
 /** Unmounts, also when a store is still open there after a failure. */

@@ -19,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { countKinds, KINDS } from './lib/check-load.mjs';
 import {
+  complain,
   missing,
   prng,
   run,
@@ -96,9 +97,11 @@ async function cycle(image, root, answersFile) {
   closeSync(output);
   const ended = writers.map((writer) => new Promise((resolve) => writer.once('exit', resolve)));
   const known = readFileSync(answersFile, 'utf8');
-  // They take a while to start; some cuts come before the first answer.
-  while (readFileSync(answersFile, 'utf8').length === known.length && random() > 0.002)
-    await sleep(2);
+  // They take a while to start; one in ten cuts comes before that.
+  const starts = Date.now() + (random() < 0.1 ? random() * 300 : 60_000);
+  const answered = () => readFileSync(answersFile, 'utf8').length > known.length;
+  const allEnded = () => writers.every(({ exitCode }) => exitCode !== null);
+  while (!answered() && !allEnded() && Date.now() < starts) await sleep(2);
   await sleep(random() * 400);
   const cutAt = process.hrtime.bigint();
   image.cut();
@@ -122,7 +125,7 @@ async function cycle(image, root, answersFile) {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [child('check-load.mjs'), root, answersFile],
-    { encoding: 'utf8', timeout: 120_000 },
+    { encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000 },
   );
   if (status === 0) problems.push(...JSON.parse(stdout));
   else problems.push(`the check ended with ${status}: ${stderr}`);
@@ -145,8 +148,7 @@ async function runOn(kind, folder) {
       const { problems, answers } = await cycle(image, root, answersFile);
       countKinds(answers, kinds);
       if (problems.length > 0) {
-        console.error(`${kind}, cycle ${done}:`);
-        for (const problem of problems.slice(0, 20)) console.error(`  ${problem.slice(0, 300)}`);
+        complain(`${kind}, cycle ${done}`, problems);
         if (process.env.NAMZU_KEEP) run('cp', [image.file, answersFile, process.env.NAMZU_KEEP]);
         return false;
       }

@@ -69,6 +69,13 @@ export function skip(name, reason) {
   process.exit(SKIPPED);
 }
 
+/** Says what is wrong: all of it, unless it is much, and then that there is more. */
+export function complain(title, problems) {
+  console.error(`${title}:`);
+  for (const problem of problems.slice(0, 50)) console.error(`  ${problem.slice(0, 4_000)}`);
+  if (problems.length > 50) console.error(`  and ${problems.length - 50} more`);
+}
+
 /** A small seeded generator (mulberry32): the same seed gives the same numbers. */
 export function prng(seed) {
   let state = seed >>> 0;
