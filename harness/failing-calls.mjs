@@ -41,6 +41,7 @@ class Run {
   #greatest = 0;
   /** How many of these may not show while the process lives that was answered `done`. */
   #hidden = 0;
+  #answers = [];
 
   constructor(name) {
     made += 1;
@@ -55,7 +56,9 @@ class Run {
   }
 
   /** What an answer says of how often it took effect. */
-  #count({ ok, details }) {
+  #count(answer) {
+    const { ok, details } = answer;
+    this.#answers.push(answer);
     const outcome = ok ? 'done' : details?.outcome;
     if (outcome === 'done') this.#least = Math.min(this.most, this.#least + 1);
     // Of several steps, the one that failed is told, not those before it.
@@ -106,7 +109,8 @@ class Run {
     const found = await seen(store, ids, root);
     const [low, high] = [this.#least - hidden, this.#greatest];
     if (found < low || found > high || !Number.isInteger(found)) {
-      this.problems.push(`${where}: done ${low} to ${high} times, seen ${found}`);
+      const answers = this.#answers.map(text).join(', then ');
+      this.problems.push(`${where}: done ${low} to ${high} times, seen ${found}: ${answers}`);
     }
   }
 
@@ -239,7 +243,9 @@ async function inject(lane, run, { call, number, role }, error, forever, right) 
   const stop = await lane.process.inject(run.folder, role, call, fault);
   const first = await lane.process.ask({ call: true });
   run.answered(first, error, right);
-  const look = () => (random() < 0.5 ? run.look() : run.lookAtCopy());
+  // One as often as the other, and the same for the same call and error.
+  const isCopy = (number + ERRORS.indexOf(error)) % 2 === 0;
+  const look = () => (isCopy ? run.lookAtCopy() : run.look());
   await look();
   if (forever) {
     const { again } = run.operation;
@@ -284,41 +290,45 @@ async function faulted(name, lane, call, error, forever, right, tries = 3) {
   return found;
 }
 
+/** The kinds of calls that met every error in some operation. */
+const covered = new Set();
+/** The part of the kinds of calls that a sample is made of. */
+const SAMPLED = Number(process.env.NAMZU_SAMPLED ?? 0.1);
+/** What the calls that are to fail are called, in part; every one when absent. */
+const ONLY = process.env.NAMZU_ONLY ?? '';
+const pick = (list) => list[Math.floor(random() * list.length)];
+
 /**
- * The runs of an operation: of each kind of call one, chosen at random, with every error once and
- * with one of them for ever; or of every call with every error; or some.
+ * The runs of an operation. Of each kind of call one is chosen at random. What no operation made
+ * before fails with every error once, and with one of them for ever; what another did, as opening
+ * a store, with one of them once and one for ever. Or every call fails with every error both ways;
+ * or some do.
  */
 function runsOf(calls) {
-  const byKind = Map.groupBy
-    ? Map.groupBy(calls, ({ what }) => what)
-    : calls.reduce(
-        (map, call) => map.set(call.what, [...(map.get(call.what) ?? []), call]),
-        new Map(),
-      );
-  const pick = (list) => list[Math.floor(random() * list.length)];
-  const once = (call) => ERRORS.map((error) => [call, error, false]);
-  const lasts = ({ call }) => !OF_THE_RUNTIME.includes(call);
-  if (all) {
-    return calls.flatMap((call) => [
-      ...once(call),
-      ...(lasts(call) ? LASTING.map((error) => [call, error, true]) : []),
-    ]);
-  }
-  const chosen = [...byKind.values()].map(pick);
+  const once = (call, errors) => errors.map((error) => [call, error, false]);
+  const lasting = (call, errors) =>
+    OF_THE_RUNTIME.includes(call.call) ? [] : errors.map((error) => [call, error, true]);
+  if (all) return calls.flatMap((call) => [...once(call, ERRORS), ...lasting(call, LASTING)]);
+  const chosen = [...new Set(calls.map(({ what }) => what))].map((what) =>
+    pick(calls.filter((call) => call.what === what)),
+  );
   if (sample) {
     return chosen
       .filter(() => random() < SAMPLED)
-      .map((call) =>
-        lasts(call) && random() < 0.3 ? [call, pick(LASTING), true] : [call, pick(ERRORS), false],
-      );
+      .map((call) => pick([...once(call, ERRORS), ...lasting(call, LASTING)]));
   }
-  return chosen.flatMap((call) => [
-    ...once(call),
-    ...(lasts(call) ? [[call, pick(LASTING), true]] : []),
-  ]);
+  return chosen.flatMap((call) => {
+    const errors = covered.has(call.what) ? [pick(ERRORS)] : ERRORS;
+    covered.add(call.what);
+    return [...once(call, errors), ...lasting(call, [pick(LASTING)])];
+  });
 }
-/** The part of the kinds of calls that a sample is made of. */
-const SAMPLED = 0.1;
+
+/** In another order each time, so that each operation is at times the first to make a call. */
+function shuffled(list) {
+  const waiting = [...list];
+  return list.map(() => waiting.splice(Math.floor(random() * waiting.length), 1)[0]);
+}
 
 /** A root as a writer leaves it that died when it had committed a change, and not yet made it. */
 async function prepareDead(lane) {
@@ -347,7 +357,7 @@ async function operation(name, lanes) {
   const { right, calls, problems } = await withoutFault(name, lanes[0]);
   if (calls.length === 0) problems.push('it makes no calls');
   report(`${name}, without a fault`, problems);
-  const waiting = runsOf(calls);
+  const waiting = runsOf(calls.filter(({ what }) => what.includes(ONLY)));
   const counts = { runs: waiting.length, hit: 0, missed: 0, refused: 0, borne: 0 };
   const work = async (lane) => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -367,7 +377,7 @@ async function operation(name, lanes) {
       `${refused} refused, ${borne} borne, ${seconds} s`,
   );
   // Of an operation, a sample makes too few runs to tell.
-  if (!sample) reportMissed(name, counts);
+  if (!sample && runs > 0) reportMissed(name, counts);
 }
 
 function reportMissed(title, { runs, hit, missed }) {
@@ -381,7 +391,7 @@ const named = given.filter((name) => name in OPERATIONS);
 const lanes = Array.from({ length: availableParallelism() }, () => new Lane());
 try {
   await prepareDead(lanes[0]);
-  for (const name of named.length > 0 ? named : Object.keys(OPERATIONS)) {
+  for (const name of shuffled(named.length > 0 ? named : Object.keys(OPERATIONS))) {
     await operation(name, lanes);
   }
 } finally {
