@@ -50,7 +50,8 @@ export class TracedProcess {
       readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').startsWith('tokio');
     // Not sorted: they are told in the order in which they were made.
     const [worker, ...others] = entriesOf(`/proc/${pid}/task`).filter(isOurs);
-    return { main: [String(pid)], worker: [worker], blocking: others };
+    // One that comes up later would be one of those: what it did may be done by them another time.
+    return { main: [String(pid)], worker: [worker], new: others, blocking: others };
   }
 
   /** How many descriptors it has open below a folder. */
