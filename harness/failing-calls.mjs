@@ -266,8 +266,10 @@ async function inject(lane, run, { call, number, role }, error, forever, right) 
   return { hit, refused: !first.ok };
 }
 
+const OTHER = { worker: 'blocking', blocking: 'worker', new: 'worker' };
+
 /** Lets one call fail once or for ever; answers whether it was hit. */
-async function faulted(name, lane, call, error, forever, right, tries = 3) {
+async function faulted(name, lane, call, error, forever, right, tries = 4) {
   const run = new Run(name);
   const title = `${name}, ${call.what} (${call.number}, ${call.role}) fails with ${error} ${
     forever ? 'for ever' : 'once'
@@ -283,9 +285,10 @@ async function faulted(name, lane, call, error, forever, right, tries = 3) {
   run.end();
   report(title, run.problems);
   if (found.hit || run.problems.length > 0) return found;
-  // Threads have changed places: in a new process they have not.
+  // Threads have changed places, this time, or when the calls were looked for.
   lane.end();
-  if (tries > 1) return faulted(name, lane, call, error, forever, right, tries - 1);
+  const role = OTHER[call.role] ?? call.role;
+  if (tries > 1) return faulted(name, lane, { ...call, role }, error, forever, right, tries - 1);
   if (process.env.NAMZU_SAY) console.log(`missed: ${title}`);
   return found;
 }

@@ -81,8 +81,8 @@ export async function prepare(folder) {
   cpSync(rootDir, join(folder, 'old'), { recursive: true });
   rmSync(join(folder, 'old/.store'), { recursive: true });
   // As a process leaves one that died in the middle of a handoff.
-  cpSync(rootDir, join(folder, 'interrupted'), { recursive: true });
-  await interruptedHandoff(join(folder, 'interrupted'), ids);
+  cpSync(rootDir, join(folder, 'handing'), { recursive: true });
+  await interruptHandoff(join(folder, 'handing'), join(folder, 'interrupted'), ids);
   // As the first layout was.
   cpSync(rootDir, join(folder, 'threads'), { recursive: true });
   const run = join(folder, 'threads/threads/thd_old/runs/run_1');
@@ -91,22 +91,23 @@ export async function prepare(folder) {
   return JSON.parse(JSON.stringify(ids));
 }
 
-/** Starts a handoff that is never finished, and makes its intent one of a process that ended. */
-async function interruptedHandoff(rootDir, ids) {
+/** Copies a root in the middle of a handoff, and makes its intent one of a process that ended. */
+async function interruptHandoff(rootDir, copy, ids) {
   const store = new DiskSessionStore({ rootDir });
   const deps = handoffDeps(store);
   const driver = deps.workspaceRegistry.get('git-worktree');
-  const stopped = new Promise((resolve) => {
-    driver.create = () => {
-      resolve();
-      return new Promise(() => undefined);
-    };
-  });
-  // The driver that never answers is collected at some time.
-  executeSingleHandoff(deps, row(ids, 'single'), TENANT).catch(() => undefined);
-  await stopped;
+  driver.create = async () => {
+    cpSync(rootDir, copy, { recursive: true });
+    throw new Error('enough');
+  };
+  // One that never answered would keep this process alive.
+  await executeSingleHandoff(deps, row(ids, 'single'), TENANT).catch(() => undefined);
   await store.close();
-  const file = join(rootDir, '.store/intents', `${ids.loose.id}.json`);
+  // The journal would write the intent as it was.
+  const copied = new DiskSessionStore({ rootDir: copy });
+  await copied.createProject({ tenantId: TENANT, name: 'Q' }, TENANT);
+  await copied.close();
+  const file = join(copy, '.store/intents', `${ids.loose.id}.json`);
   const intent = JSON.parse(readFileSync(file, 'utf8'));
   intent.process.startTime = '1';
   writeFileSync(file, JSON.stringify(intent));
