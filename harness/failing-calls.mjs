@@ -121,9 +121,12 @@ class Run {
   }
 
   /** What would be found if the process had died now. */
-  async lookAtCopy() {
+  async lookAtCopy(process) {
     const root = join(this.folder, 'copy');
-    if (existsSync(this.root)) cpSync(this.root, root, { recursive: true });
+    // After an idle second it would change the root while it is copied.
+    process.standingStill(() => {
+      if (existsSync(this.root)) cpSync(this.root, root, { recursive: true });
+    });
     const store = new DiskSessionStore({ rootDir: root });
     await this.#judge(store, root, 'seen if it had died');
     await store.close();
@@ -245,7 +248,7 @@ async function inject(lane, run, { call, number, role }, error, forever, right) 
   run.answered(first, error, right);
   // One as often as the other, and the same for the same call and error.
   const isCopy = (number + ERRORS.indexOf(error)) % 2 === 0;
-  const look = () => (isCopy ? run.lookAtCopy() : run.look());
+  const look = () => (isCopy ? run.lookAtCopy(lane.process) : run.look());
   await look();
   if (forever) {
     const { again } = run.operation;

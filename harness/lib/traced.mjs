@@ -78,6 +78,17 @@ export class TracedProcess {
     return tracer(folder, ['-e', `trace=${call}`, '-e', `inject=${call}:${fault}`, ...threads]);
   }
 
+  /** Does something while the process stands still. */
+  standingStill(work) {
+    const { pid } = this.#program;
+    const stands = (thread) =>
+      /^State:\s+[Tt]/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'));
+    this.#program.kill('SIGSTOP');
+    for (let n = 0; n < 10_000 && !readdirSync(`/proc/${pid}/task`).every(stands); n += 1);
+    work();
+    this.#program.kill('SIGCONT');
+  }
+
   end() {
     this.#program.kill('SIGKILL');
   }
