@@ -20,8 +20,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { checkLoad } from './lib/check-load.mjs';
-import { prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
+import { checkLoad, countKinds, KINDS } from './lib/check-load.mjs';
+import { complain, prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
 
 const [wanted = '60'] = process.argv.slice(2);
 const reason = whyNoMounts('losetup', 'mkfs.ext4', 'qemu-storage-daemon');
@@ -75,10 +75,16 @@ async function record(writers, calls) {
           const seed = String(Math.floor(random() * 2 ** 31));
           const args = [LOAD, join(at('mount'), 'root'), `w${n}`, seed, String(calls)];
           const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+          const ended = new Promise((resolve) => writer.once('exit', resolve));
           for await (const line of createInterface({ input: writer.stdout })) {
+            const answer = JSON.parse(line);
+            // Nothing is made to fail here.
+            if (answer.op === 'error') throw new Error(`a writer failed: ${answer.error}`);
             // Whatever the answer rests on was in the log before it was given.
-            answers.push({ ...JSON.parse(line), logged: statSync(at('log')).size });
+            answers.push({ ...answer, logged: statSync(at('log')).size });
           }
+          const status = await ended;
+          if (status !== 0) throw new Error(`a writer ended with ${status}`);
         }),
       );
     } finally {
@@ -118,8 +124,7 @@ async function stateHolds(answers, title) {
   try {
     const problems = await checkLoad(join(at('mount'), 'root'), answers);
     if (problems.length === 0) return true;
-    console.error(`${title}:`);
-    for (const problem of problems.slice(0, 10)) console.error(`  ${problem.slice(0, 300)}`);
+    complain(title, problems);
     return false;
   } finally {
     for (let n = 0; !tried('umount', [at('mount')]) && n < 40; n += 1) await sleep(50);
@@ -149,6 +154,10 @@ async function replay(name, answers) {
   closeSync(log);
   closeSync(disk);
   console.log(`block log of ${name}: ${JSON.stringify(counts)}`);
+  if (counts.answers === 0 || counts.states === 0) {
+    console.error(`${name}: nothing was looked at`);
+    counts.failed += 1;
+  }
   return counts.failed;
 }
 
@@ -158,9 +167,11 @@ const WORKLOADS = [
   ['four writers', 4, 8],
 ];
 let failed = 0;
+const kinds = countKinds([]);
 try {
   for (const [name, writers, calls] of WORKLOADS) {
     const answers = await record(writers, calls);
+    countKinds(answers, kinds);
     failed += await replay(name, answers);
     for (const file of ['base', 'log', 'disk', 'replayed', 'state', 'mount']) {
       rmSync(at(file), { recursive: true, force: true });
@@ -170,4 +181,7 @@ try {
   spawnSync('umount', [at('mount')], { stdio: 'ignore' });
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = failed === 0 ? 0 : 1;
+const without = KINDS.filter((op) => kinds[op] === 0);
+if (without.length > 0) console.error(`no answers of these kinds: ${without}`);
+console.log(`block logs: answers ${JSON.stringify(kinds)}, ${failed} failed`);
+process.exitCode = failed === 0 && without.length === 0 ? 0 : 1;

@@ -17,9 +17,22 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { missing, prng, run, seedOfRun, skip, tried, whyNoMounts } from './lib/machine.mjs';
+import { countKinds, KINDS } from './lib/check-load.mjs';
+import {
+  complain,
+  missing,
+  prng,
+  run,
+  SKIPPED,
+  seedOfRun,
+  skip,
+  tried,
+  whyNoMounts,
+} from './lib/machine.mjs';
 
 const [cycles = '100', ...given] = process.argv.slice(2);
+/** Of so many cycles, every kind of answer is expected. */
+const CYCLES_WITH_ALL_KINDS = 20;
 /** After so many cycles the root is made anew, as checking it takes longer and longer. */
 const CYCLES_OF_A_ROOT = 20;
 const WRITERS = ['ada', 'bob'];
@@ -29,6 +42,9 @@ const reason = whyNoMounts('losetup', 'xfs_io');
 if (reason) skip('power cuts', reason);
 const MAKERS = { ext4: ['mkfs.ext4', ['-q', '-F']], xfs: ['mkfs.xfs', ['-q', '-f']] };
 const wanted = given.length > 0 ? given : Object.keys(MAKERS);
+const unknown = wanted.filter((kind) => !(kind in MAKERS));
+if (unknown.length > 0) throw new Error(`no such file systems: ${unknown}`);
+if (!(Number(cycles) > 0)) throw new Error(`no number of cycles: ${cycles}`);
 const seed = seedOfRun();
 const random = prng(seed);
 
@@ -70,45 +86,55 @@ class Image {
 }
 
 async function cycle(image, root, answersFile) {
-  const answers = openSync(answersFile, 'a');
+  const output = openSync(answersFile, 'a');
   const writers = WRITERS.map((writer) =>
     spawn(
       process.execPath,
       [child('mixed-load.mjs'), root, writer, String(Math.floor(random() * 2 ** 31))],
-      { stdio: ['ignore', answers, 'inherit'] },
+      { stdio: ['ignore', output, 'inherit'] },
     ),
   );
-  closeSync(answers);
+  closeSync(output);
   const ended = writers.map((writer) => new Promise((resolve) => writer.once('exit', resolve)));
-  const before = readFileSync(answersFile, 'utf8').length;
-  // They take a while to start; some cuts come before the first answer.
-  while (readFileSync(answersFile, 'utf8').length === before && random() > 0.002) await sleep(2);
+  const known = readFileSync(answersFile, 'utf8');
+  // They take a while to start; one in ten cuts comes before that.
+  const starts = Date.now() + (random() < 0.1 ? random() * 300 : 60_000);
+  const answered = () => readFileSync(answersFile, 'utf8').length > known.length;
+  const allEnded = () => writers.every(({ exitCode }) => exitCode !== null);
+  while (!answered() && !allEnded() && Date.now() < starts) await sleep(2);
   await sleep(random() * 400);
   const cutAt = process.hrtime.bigint();
   image.cut();
   for (const writer of writers) writer.kill('SIGKILL');
-  await Promise.all(ended);
+  const statuses = await Promise.all(ended);
   image.unmount();
   image.mountIt();
-  const lines = readFileSync(answersFile, 'utf8').split('\n').slice(0, -1);
-  const counted = lines.filter((line) => {
-    const { at, op } = JSON.parse(line);
+  const lines = readFileSync(answersFile, 'utf8').split('\n').filter(Boolean);
+  const answers = lines.map((line) => JSON.parse(line));
+  const errors = answers.filter(({ op }) => op === 'error');
+  const early = errors.filter(({ at }) => BigInt(at) <= cutAt);
+  const problems = early.map(({ error }) => `failed before the cut: ${error}`);
+  // Each was killed, or has said why it ended: the cut.
+  const silent = statuses.filter((status) => status !== null).length - errors.length;
+  if (silent > 0) problems.push(`${silent} writers ended and did not say why: ${statuses}`);
+  const counted = answers.filter(
     // What was only begun counts as begun, whenever that was.
-    return op === 'deleting' || BigInt(at) <= cutAt;
-  });
-  writeFileSync(answersFile, counted.map((line) => `${line}\n`).join(''));
+    ({ at, op }) => op !== 'error' && (op === 'deleting' || BigInt(at) <= cutAt),
+  );
+  writeFileSync(answersFile, counted.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [child('check-load.mjs'), root, answersFile],
-    { encoding: 'utf8', timeout: 120_000 },
+    { encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120_000 },
   );
-  if (status !== 0) return { problems: [`the check ended with ${status}: ${stderr}`], counted };
-  return { problems: JSON.parse(stdout), counted };
+  if (status === 0) problems.push(...JSON.parse(stdout));
+  else problems.push(`the check ended with ${status}: ${stderr}`);
+  return { problems, answers: counted.slice(known.split('\n').length - 1) };
 }
 
 async function runOn(kind, folder) {
   const image = new Image(kind, folder);
-  let answers = 0;
+  const kinds = countKinds([]);
   let done = 0;
   try {
     let [root, answersFile] = ['', ''];
@@ -119,12 +145,10 @@ async function runOn(kind, folder) {
         answersFile = join(folder, `${kind}-answers-${done}`);
         writeFileSync(answersFile, '');
       }
-      const known = readFileSync(answersFile, 'utf8').split('\n').length - 1;
-      const { problems, counted } = await cycle(image, root, answersFile);
-      answers += counted.length - known;
+      const { problems, answers } = await cycle(image, root, answersFile);
+      countKinds(answers, kinds);
       if (problems.length > 0) {
-        console.error(`${kind}, cycle ${done}:`);
-        for (const problem of problems.slice(0, 20)) console.error(`  ${problem.slice(0, 300)}`);
+        complain(`${kind}, cycle ${done}`, problems);
         if (process.env.NAMZU_KEEP) run('cp', [image.file, answersFile, process.env.NAMZU_KEEP]);
         return false;
       }
@@ -133,19 +157,30 @@ async function runOn(kind, folder) {
     image.unmount();
     rmSync(image.file);
   }
-  console.log(`${kind}: ${done} power cuts, ${answers} answers before them, none lost, all clean`);
-  return true;
+  const answers = KINDS.reduce((sum, op) => sum + kinds[op], 0);
+  const without = KINDS.filter((op) => kinds[op] === 0);
+  console.log(
+    `${kind}: ${done} power cuts, ${answers} answers before them (${JSON.stringify(kinds)}), ` +
+      'none lost, all clean',
+  );
+  if (answers > 0 && (without.length === 0 || done < CYCLES_WITH_ALL_KINDS)) return true;
+  console.error(`${kind}: no answer of these kinds came before a cut: ${without}`);
+  return false;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'namzu-power-'));
 let held = true;
+let skipped = false;
 try {
   for (const kind of wanted) {
     const without = missing(MAKERS[kind][0]);
-    if (without.length > 0) console.log(`skipped: power cuts on ${kind}: it needs ${without}`);
-    else held = (await runOn(kind, folder)) && held;
+    if (without.length > 0) {
+      console.log(`skipped: power cuts on ${kind}: it needs ${without}`);
+      skipped = true;
+    } else held = (await runOn(kind, folder)) && held;
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = held ? 0 : 1;
+const whenHeld = skipped ? SKIPPED : 0;
+process.exitCode = held ? whenHeld : 1;

@@ -1,6 +1,6 @@
 /** The proofs of the full tier that are longer runs of tests; docs/testing.md has a section each. */
 
-import { run, runNode } from './run.mjs';
+import { runCargoTests, runNode } from './run.mjs';
 
 /** Runs with variables of the environment set, and puts them back. */
 function withEnvironment(variables, proof) {
@@ -21,26 +21,30 @@ const INTERLEAVINGS = 'harness/interleavings/Cargo.toml';
 export function interleavings() {
   const build = ['--manifest-path', INTERLEAVINGS, '--target-dir', 'target/interleavings'];
   withEnvironment({ NAMZU_ORDERS: process.env.NAMZU_ORDERS ?? '10000' }, () =>
-    run('cargo', ['test', ...build, 'tests::interleavings::']),
+    // They print the seed.
+    runCargoTests([...build, 'tests::interleavings::', '--', '--show-output']),
   );
 }
 
 export function everyBit() {
   withEnvironment({ NAMZU_EVERY_BIT: '1' }, () => {
-    run('cargo', ['test', '--lib', 'tests::every_bit::']);
-    run('cargo', ['test', '--lib', 'no_bit_of_a_bundle']);
+    runCargoTests(['--lib', 'tests::every_bit::']);
+    runCargoTests(['--lib', 'no_bit_of_a_bundle']);
   });
 }
 
-export function changedCorpora() {
-  withEnvironment({ NAMZU_FUZZ_RUNS: process.env.NAMZU_FUZZ_RUNS ?? '10000' }, () =>
-    run('cargo', ['test', '--lib', 'fuzz::tests::']),
+export function histories() {
+  withEnvironment({ NAMZU_HISTORIES: process.env.NAMZU_HISTORIES ?? '1000' }, () =>
+    vitest('processes/histories.test'),
   );
 }
 
-export function histories() {
-  const args = ['run', 'processes/histories.test'];
-  withEnvironment({ NAMZU_HISTORIES: process.env.NAMZU_HISTORIES ?? '1000' }, () =>
-    runNode('node_modules/vitest/vitest.mjs', args),
-  );
+/** With the kinds of plants that the quick tier leaves out. */
+export function hostile() {
+  withEnvironment({ NAMZU_FULL: '1' }, () => vitest('hostile/planted', 'hostile/swapped'));
+}
+
+/** It fails where no file has such a name. */
+function vitest(...names) {
+  runNode('node_modules/vitest/vitest.mjs', ['run', ...names]);
 }

@@ -28,6 +28,32 @@ export function run(command, args) {
   }
 }
 
+/** What a step answers that cannot run here, and has said why. */
+export const SKIPPED = Symbol('skipped');
+
+/**
+ * Runs tests of the crate that a name selects, their output shown when all is over. That none has
+ * the name is a failure: cargo itself would be content.
+ */
+export function runCargoTests(args) {
+  const command = ['test', ...args];
+  const { error, status, signal, stdout } = spawnSync('cargo', command, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (error) throw new CommandFailed(`cargo: ${error.message}`);
+  console.log(stdout);
+  if (status !== 0) {
+    throw new CommandFailed(`cargo ${command.join(' ')}: ${signal ?? `exit code ${status}`}`);
+  }
+  const passed = [...stdout.matchAll(/^test result: ok\. (\d+) passed/gm)];
+  if (!passed.some(([, count]) => Number(count) > 0)) {
+    throw new CommandFailed(`cargo ${command.join(' ')}: no test has such a name`);
+  }
+}
+
 /** Runs a script of this repository, or of one of its packages, with this very Node.js. */
 export function runNode(script, args = []) {
   run(process.execPath, [script, ...args]);

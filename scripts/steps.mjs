@@ -5,11 +5,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TSC } from './facade.mjs';
 import { fuzz } from './fuzz.mjs';
-import { FULL_PROOFS, QUICK_PROOFS, skippedProofs } from './machine-proofs.mjs';
+import { FULL_PROOFS, QUICK_PROOFS } from './machine-proofs.mjs';
 import { mutants } from './mutants.mjs';
-import { changedCorpora, everyBit, histories, interleavings } from './prove.mjs';
+import { everyBit, histories, hostile, interleavings } from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
-import { ROOT, run, runNode } from './run.mjs';
+import { ROOT, run, runNode, SKIPPED } from './run.mjs';
 
 const TRANSCRIPTS = '../shared/fixtures/transcripts/tau-airline.jsonl';
 
@@ -42,30 +42,50 @@ export const TESTS = [
   ['Benchmarks, quickly', () => runNode('bench/main.mjs', ['--quick', '--no-install'])],
 ];
 
-/** What takes longer, for `npm run verify:full`; `docs/testing.md` says what each proves. */
+/** What takes longer than `TESTS`, for `npm run verify:full`; see `docs/testing.md`. */
 export const FULL = [
-  ['Mutants', mutants],
   ['Interleavings', interleavings],
   ['Every bit', everyBit],
-  ['What is nearly a corpus', changedCorpora],
+  ['Every kind of plant', hostile],
   ['Fuzzing', fuzz],
   ['Histories of processes that are killed', histories],
   ...FULL_PROOFS,
 ];
 
-/** Runs steps in order, up to the first that fails. */
+/** Runs steps in order, up to the first that fails; tells how long each took. */
 export function runSteps(steps) {
   const started = Date.now();
+  const skipped = [];
+  const times = [];
+  const tell = (failed) => {
+    console.log();
+    for (const [title, seconds] of times) console.log(`${seconds.padStart(7)} s  ${title}`);
+    for (const title of skipped) console.log(`skipped: ${title}`);
+    const seconds = ((Date.now() - started) / 1_000).toFixed(0);
+    const passed = times.length - skipped.length - failed;
+    const rest = skipped.length === 0 ? '' : `, ${skipped.length} skipped`;
+    console.log(`${failed === 0 ? 'All checks hold' : 'A check failed'}, after ${seconds} s.`);
+    console.log(`checks: ${passed} passed, ${failed} failed${rest}`);
+  };
   for (const [index, [title, step]] of steps.entries()) {
+    const since = Date.now();
     console.log(`\n── ${index + 1}/${steps.length} ${title}`);
-    step();
+    let answer;
+    try {
+      answer = step();
+    } catch (error) {
+      answer = error;
+    }
+    const seconds = ((Date.now() - since) / 1_000).toFixed(1);
+    console.log(`── ${title}: ${seconds} s`);
+    times.push([title, seconds]);
+    if (answer === SKIPPED) skipped.push(title);
+    if (answer instanceof Error) {
+      tell(1);
+      throw answer;
+    }
   }
-  const seconds = ((Date.now() - started) / 1000).toFixed(0);
-  const skipped = skippedProofs();
-  for (const title of skipped) console.log(`skipped: ${title}`);
-  const passed = steps.length - skipped.length;
-  const rest = skipped.length === 0 ? '' : `, ${skipped.length} skipped`;
-  console.log(`\nAll checks hold, after ${seconds} s.\nchecks: ${passed} passed, 0 failed${rest}`);
+  tell(0);
 }
 
 /** What needs no network; CI, which always has cargo-deny, looks for advisories as well. */
@@ -73,8 +93,10 @@ function rustDependencies() {
   if (spawnSync('cargo', ['deny', '--version']).status === 0) {
     run('cargo', ['deny', '--offline', 'check', 'bans', 'licenses', 'sources']);
   } else {
-    console.log('cargo-deny is not installed: CI runs it.');
+    console.log('skipped: cargo-deny is not installed: CI runs it.');
+    return SKIPPED;
   }
+  return undefined;
 }
 
 function demo() {

@@ -1,3 +1,12 @@
+/** Each kind of answer that the writers of `mixed-load` give. */
+export const KINDS = ['project', 'session', 'append', 'edge', 'archive', 'handoff', 'deleted'];
+
+/** How many answers there are of each kind. */
+export function countKinds(answers, counts = Object.fromEntries(KINDS.map((kind) => [kind, 0]))) {
+  for (const { op } of answers) if (op in counts) counts[op] += 1;
+  return counts;
+}
+
 /** Whether a root holds everything that the writers of `mixed-load` were answered. */
 
 import {
@@ -96,6 +105,7 @@ export async function checkLoad(rootDir, answers) {
       const gap = messages.findIndex(({ content }, n) => !content.startsWith(`${id} ${n} `));
       if (gap >= 0) problems.push(`${id}: message ${gap} is ${messages[gap].content.slice(0, 60)}`);
     }
+    problems.push(...(await lockedSessions(store, tenants)));
     // It can be written to, and is clean once it was closed.
     const [tenantId = 'tnt_a'] = tenants;
     const project = await store.createProject({ tenantId, name: 'after' }, tenantId);
@@ -110,4 +120,27 @@ export async function checkLoad(rootDir, answers) {
     problems.push(`${error.name}: ${error.message} ${JSON.stringify(error.details)}`);
   }
   return problems;
+}
+
+/** The sessions that stay locked, although nobody is handing one off. */
+async function lockedSessions(store, tenants) {
+  const locked = [];
+  for (const tenantId of tenants) {
+    for await (const project of pages((page) => store.listProjects(tenantId, page))) {
+      const sessions = pages((page) => store.listSessionsByProject(project.id, tenantId, page));
+      for await (const { id, status } of sessions) {
+        if (status === 'locked') locked.push(`${id} stays locked`);
+      }
+    }
+  }
+  return locked;
+}
+
+async function* pages(list) {
+  let cursor;
+  do {
+    const page = await list(cursor === undefined ? {} : { cursor });
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
 }

@@ -60,10 +60,20 @@ export function canTrace() {
   return tried('strace', ['-o', '/dev/null', 'true']);
 }
 
+/** What a harness ends with when the machine could not do all that it needs, and nothing failed. */
+export const SKIPPED = 77;
+
 /** Ends a harness that cannot run here, so that it is counted as skipped. */
 export function skip(name, reason) {
   console.log(`skipped: ${name}: ${reason}`);
-  process.exit(77);
+  process.exit(SKIPPED);
+}
+
+/** Says what is wrong: all of it, unless it is much, and then that there is more. */
+export function complain(title, problems) {
+  console.error(`${title}:`);
+  for (const problem of problems.slice(0, 50)) console.error(`  ${problem.slice(0, 4_000)}`);
+  if (problems.length > 50) console.error(`  and ${problems.length - 50} more`);
 }
 
 /** A small seeded generator (mulberry32): the same seed gives the same numbers. */

@@ -32,6 +32,10 @@ export class Story {
     return this.#said.length;
   }
 
+  get refused() {
+    return [...this.refusals.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Makes a call; answers what it answers, or `undefined` when the system refused it. */
   async attempt(name, call, taken = () => undefined) {
     try {
@@ -91,6 +95,11 @@ export class Story {
     return limit;
   }
 
+  /** Says something in each session. */
+  async sayEverywhere() {
+    for (const id of this.#sessions) await this.say(id, 200);
+  }
+
   /** Deletes a session; whether that went well. */
   async remove() {
     const id = this.#sessions[0];
@@ -108,12 +117,13 @@ export class Story {
     return removed?.error === undefined;
   }
 
-  /** Everything that was answered is read, and nothing else. */
-  async read(when) {
+  /** Everything that was answered is read, and nothing else; where it may be, it is refused. */
+  async read(when, mayBeRefused = false) {
     for (const id of this.#sessions) {
       const messages = await this.attempt(`loadMessages ${when}`, () =>
         this.store.loadMessages(id, TENANT),
       );
+      if (mayBeRefused && messages?.error !== undefined) continue;
       if (messages?.value === undefined) {
         this.problems.push(`${when}: ${id} cannot be read: ${messages?.error?.message}`);
         continue;
@@ -130,6 +140,7 @@ export class Story {
       const gone = await this.attempt(`getSession ${when}`, () =>
         this.store.getSession(id, TENANT),
       );
+      if (mayBeRefused && gone?.error !== undefined) continue;
       if (gone?.value !== null) this.problems.push(`${when}: ${id} was deleted and is there`);
     }
   }
