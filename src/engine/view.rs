@@ -178,8 +178,7 @@ impl<'e> View<'e> {
         Ok(values)
     }
 
-    /// The smallest of the values under a key, which costs less than to answer all. Where the
-    /// index is damaged, one of the first answers of a process may be another of them.
+    /// The smallest of the values under a key, which costs less than to answer all.
     ///
     /// # Errors
     /// [`FileError`] when the root had to be surveyed first and could not be.
@@ -192,6 +191,14 @@ impl<'e> View<'e> {
             return Ok(self.located(kind, key)?.into_iter().next());
         }
         self.engine.first_located(kind, key)
+    }
+
+    /// Whether something that a look at a few files tells as well should not be looked up:
+    /// the locator is not filled, and would be for little. Counts as one of the first lookups,
+    /// which fill none.
+    #[must_use]
+    pub fn spares_locator(&self) -> bool {
+        self.now.is_none() && self.engine.spares_locator()
     }
 
     /// Whether looking something up in the locator is cheap by now: it is filled.

@@ -110,6 +110,9 @@ pub trait Disk: Debug + Send + Sync {
     /// Opens a file to keep open, for reading and writing; with `create`, makes it
     /// where it is missing, private where the platform has modes.
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>>;
+
+    /// Opens a file that is there for several reads of it, whatever gets its name meanwhile.
+    fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>>;
 }
 
 /// A file that is kept open.

@@ -138,7 +138,7 @@ impl<'v> DiskRecords<'v> {
             return Ok(None);
         }
         let projects = ids(self.view, &layout::projects(), ProjectId::parse)?;
-        Ok((projects.len() <= FEW_PROJECTS).then_some(projects))
+        Ok((projects.len() <= FEW_PROJECTS && self.view.spares_locator()).then_some(projects))
     }
 
     /// The session of the smallest project that has it.

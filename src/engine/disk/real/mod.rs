@@ -251,6 +251,12 @@ impl Disk for RealDisk {
         }?;
         Ok(Box::new(RealFile::new(file, id(&root.join(path), &metadata)?, refused)))
     }
+
+    fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        let root = self.root()?;
+        let (file, metadata) = reach::open(&root, path, How::Read)?;
+        Ok(Box::new(RealFile::to_read(file, id(&root.join(path), &metadata)?)))
+    }
 }
 
 /// Whether a file may be there for reading alone.

@@ -522,6 +522,10 @@ impl Disk for SimulatedDisk {
         drop(state);
         Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle }))
     }
+
+    fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        self.open(path, false)
+    }
 }
 
 #[derive(Debug)]
