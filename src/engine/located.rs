@@ -26,7 +26,7 @@ pub(super) struct Located {
     /// The index, and how much of it is in `known`; none for a locator that was filled by a
     /// survey of a root without an index.
     mark: Option<IndexMark>,
-    /// What reading the tree found while only the tail was known.
+    /// What reading the tree found before the locator was filled.
     learned: Vec<Entry>,
     /// How many lookups there were that are among the first.
     lookups: AtomicU32,
@@ -110,9 +110,11 @@ impl Located {
     /// All that there is to know, up to `mark`; with what was found in the tree and is not
     /// taken back since.
     fn fill(&mut self, mut all: Locator, mark: Option<IndexMark>) {
-        let learned = take(&mut self.learned);
-        if let Known::Tail(tail) = &self.known {
-            learned.iter().filter(|entry| has(tail, entry)).for_each(|entry| all.apply(entry));
+        for entry in take(&mut self.learned) {
+            let taken_back = matches!(&self.known, Known::Tail(tail) if !has(tail, &entry));
+            if !taken_back {
+                all.apply(&entry);
+            }
         }
         self.known = Known::All(all);
         self.mark = mark;
@@ -256,16 +258,14 @@ impl Engine {
         if mark.generation != generation {
             return Ok(TailSays::AnotherFile);
         }
-        let Some(tail) = index.tail(mark.len)? else { return Ok(TailSays::Nothing) };
-        let said = says(&tail);
+        let Some(mut tail) = index.tail(mark.len)? else { return Ok(TailSays::Nothing) };
         let mut located = self.write_located();
-        let by_others = match &located.known {
-            Known::Nothing => false,
-            Known::Tail(_) => is_kept(&located),
-            Known::All(_) => true,
-        };
-        if !by_others {
+        if matches!(located.known, Known::Tail(_)) && !is_kept(&located) {
             located.forget();
+        }
+        located.learned.iter().for_each(|entry| tail.apply(entry));
+        let said = says(&tail);
+        if matches!(located.known, Known::Nothing) {
             located.known = Known::Tail(tail);
             located.mark = Some(mark);
         }
@@ -382,6 +382,11 @@ impl Engine {
             entries.iter().for_each(|entry| located.known.apply(entry));
             located.mark = Some(next);
         }
+        if matches!(located.known, Known::Nothing) {
+            located.learned.retain(|known| {
+                !entries.iter().any(|entry| Entry { present: true, ..entry.clone() } == *known)
+            });
+        }
         Ok(next)
     }
 
@@ -436,16 +441,22 @@ impl Engine {
         located.mark = Some(mark);
     }
 
-    /// Takes in what reading the tree found; the index need not know.
+    /// Takes in what reading the tree found; the index need not know. What was answered by
+    /// that is answered again when the locator is filled.
     pub(super) fn learn(&self, entry: &Entry) {
         let mut located = self.write_located();
-        if let Known::Tail(tail) = &located.known {
-            if has(tail, entry) {
-                return;
-            }
+        let is_new = match &located.known {
+            // Without an index, nothing counts how often that is.
+            Known::Nothing => self.kept_files().is_some() && !located.learned.contains(entry),
+            Known::Tail(tail) => !has(tail, entry),
+            Known::All(_) => false,
+        };
+        if is_new {
             located.learned.push(entry.clone());
         }
-        located.known.apply(entry);
+        if is_new || located.known.all().is_some() {
+            located.known.apply(entry);
+        }
     }
 }
 
@@ -459,7 +470,7 @@ mod tests {
 
     use super::*;
     use crate::engine::{
-        Op, Plan, Progress, View,
+        Op, Plan, Progress, RelPath, View,
         files::Files,
         index::{HEAD_LEN, Head},
         marks::Marks,
@@ -758,7 +769,7 @@ mod tests {
         let engine = Engine::over(&disk.after_kill(), unneeded);
         let by_hand = Entry::add(b's', &key(1), "prj_0");
         engine.learn(&by_hand);
-        assert_eq!(engine.located(b's', &key(1)).unwrap(), ["prj_a"], "nothing was known");
+        assert_eq!(engine.located(b's', &key(1)).unwrap(), ["prj_a"], "no index was seen yet");
         engine.learn(&by_hand);
         engine.learn(&Entry::add(b's', &key(0), "prj_0"));
         let found = |n| engine.located(b's', &key(n)).unwrap();
@@ -769,6 +780,24 @@ mod tests {
             assert_eq!((found(0), found(1).len()), (vec!["prj_a".to_owned()], 2));
         }
         assert_eq!((found(0), found(1).len()), (vec!["prj_a".to_owned()], 2));
+    }
+
+    #[test]
+    fn what_was_learned_before_any_lookup_is_known_as_well() {
+        let disk = SimulatedDisk::default();
+        commit(&Engine::over(&disk, empty), sessions(3));
+        for lookups in [1, FIRST_LOOKUPS + 1] {
+            let engine = Engine::over(&disk.after_kill(), unneeded);
+            engine.read(|view| view.len(&RelPath::of("a"))).unwrap();
+            for _ in 0..2 {
+                (0..2).for_each(|n| engine.learn(&Entry::add(b's', &key(n), "prj_0")));
+            }
+            commit(&engine, vec![Entry::remove(b's', &key(0), "prj_0")]);
+            (0..lookups).for_each(|_| drop(engine.located(b's', &key(2)).unwrap()));
+            assert_eq!(engine.is_located(), lookups > FIRST_LOOKUPS);
+            assert_eq!(engine.located(b's', &key(0)).unwrap(), ["prj_a"]);
+            assert_eq!(engine.located(b's', &key(1)).unwrap(), ["prj_0", "prj_a"]);
+        }
     }
 
     #[test]
