@@ -8,7 +8,7 @@ import { engineFile } from './engine-files.js';
 import { type GeneratedRoot, generatedRoot } from './generated-root.js';
 
 const SESSIONS = 20;
-/** As many lookups as a process makes in the index before it puts all of it into a table. */
+/** No process makes more lookups in the index before it puts all of it into a table. */
 const FIRST = 256;
 
 /** A root that a store has made its own: it has an index. */

@@ -69,9 +69,14 @@ impl Known {
     }
 }
 
-/// So many lookups of a process do without the locator: it takes as long to fill that of a
-/// large root as some hundred searches in its index.
-pub(super) const FIRST_LOOKUPS: u32 = 256;
+/// One of a process's first lookups takes as much longer than a later one as it takes to fill
+/// the locator with so much of an index: so many of them do without as there are such parts.
+const LOOKUP_IN_BYTES: u64 = 1 << 16;
+/// But no fewer: it takes a little more than that to fill one at all.
+pub(super) const FEWEST_FIRST_LOOKUPS: u32 = 16;
+/// And no more, nor where it is not known how long the index is: the tail grows meanwhile, and
+/// what is read at once is answered by a locator alone.
+const MOST_FIRST_LOOKUPS: u32 = 256;
 /// A tail that is longer than this is sorted in by the next checkpoint: a process's first
 /// lookup reads all of it, and checks each line.
 const LONG_TAIL: u64 = 1 << 20;
@@ -90,6 +95,12 @@ enum TailSays {
     AnotherFile,
     /// It does not hold, or the marks tell of none.
     Nothing,
+}
+
+/// How many lookups of a process are its first, by how long the index is.
+fn first_lookups(index: IndexMark) -> u32 {
+    let worth = u32::try_from(index.len / LOOKUP_IN_BYTES).unwrap_or(u32::MAX);
+    worth.clamp(FEWEST_FIRST_LOOKUPS, MOST_FIRST_LOOKUPS)
 }
 
 fn is_long(tail: u64, sorted: u64) -> bool {
@@ -118,6 +129,8 @@ impl Located {
         }
         self.known = Known::All(all);
         self.mark = mark;
+        // Whoever had need of it once has need of the next one.
+        self.lookups = AtomicU32::new(MOST_FIRST_LOOKUPS);
     }
 }
 
@@ -191,8 +204,9 @@ impl Engine {
     /// was so.
     fn is_first_lookup(&self) -> bool {
         self.with_located(|located| {
-            located.lookups.load(Ordering::Relaxed) < FIRST_LOOKUPS
-                && located.lookups.fetch_add(1, Ordering::Relaxed) < FIRST_LOOKUPS
+            let most = located.mark.map_or(MOST_FIRST_LOOKUPS, first_lookups);
+            located.lookups.load(Ordering::Relaxed) < most
+                && located.lookups.fetch_add(1, Ordering::Relaxed) < most
         })
     }
 
@@ -535,7 +549,7 @@ mod tests {
         let disk = SimulatedDisk::default();
         commit(&Engine::over(&disk, empty), sessions(9));
         let engine = Engine::over(&disk.after_kill(), unneeded);
-        for n in (0..9).cycle().take(FIRST_LOOKUPS as usize / 4) {
+        for n in 0..FEWEST_FIRST_LOOKUPS as usize / 4 {
             assert_eq!(engine.first_located(b's', &key(n)).unwrap().as_deref(), Some("prj_a"));
             assert_eq!(engine.located(b's', &key(n)).unwrap(), ["prj_a"]);
             assert_eq!(engine.first_located(b's', &key(9 + n)).unwrap(), None);
@@ -548,12 +562,31 @@ mod tests {
     }
 
     #[test]
+    fn the_longer_an_index_is_the_more_lookups_do_without_the_locator() {
+        let disk = SimulatedDisk::default();
+        let engine = Engine::over(&disk, empty);
+        commit(&engine, sessions(40_000));
+        let (_, marks) = marks_of(&engine);
+        let expected = first_lookups(marks.index);
+        assert!(expected > 2 * FEWEST_FIRST_LOOKUPS);
+        let engine = Engine::over(&disk.after_kill(), unneeded);
+        let mut lookups = 0;
+        while !engine.is_located() {
+            engine.located(b's', &key(lookups as usize)).unwrap();
+            lookups += 1;
+        }
+        assert_eq!(lookups, expected + 1);
+        let of_len = |len| first_lookups(IndexMark { generation: 1, len });
+        assert_eq!((of_len(0), of_len(u64::MAX)), (FEWEST_FIRST_LOOKUPS, MOST_FIRST_LOOKUPS));
+    }
+
+    #[test]
     fn who_has_asked_often_fills_the_locator_of_another_index_at_once() {
         let disk = SimulatedDisk::default();
         let (writer, reader) = (Engine::over(&disk, empty), Engine::over(&disk, unneeded));
         commit(&writer, sessions(9));
         let read = |n| reader.read(|view| view.located(b's', &key(n))).unwrap();
-        (0..=FIRST_LOOKUPS).for_each(|_| assert_eq!(read(0), ["prj_a"]));
+        (0..=FEWEST_FIRST_LOOKUPS).for_each(|_| assert_eq!(read(0), ["prj_a"]));
         assert!(reader.is_located());
         rewrite(&writer);
         assert_eq!(read(1), ["prj_a"]);
@@ -563,7 +596,7 @@ mod tests {
     #[test]
     fn nobody_looks_up_what_no_index_tells() {
         let engine = Engine::over(&SimulatedDisk::default(), unneeded);
-        for _ in 0..2 * FIRST_LOOKUPS {
+        for _ in 0..2 * MOST_FIRST_LOOKUPS {
             assert!(engine.spares_locator(), "a survey would take longer than what is spared");
         }
     }
@@ -611,7 +644,7 @@ mod tests {
         }
         assert_eq!(lens, [1, 2, 3]);
         let engine = Engine::over(&disk.after_kill(), unneeded);
-        for entry in all.iter().step_by(all.len() / 50) {
+        for entry in all.iter().step_by(all.len() / 15) {
             assert_eq!(engine.located(b's', &entry.key).unwrap(), ["prj_a"]);
         }
         assert!(!engine.is_located());
@@ -652,7 +685,7 @@ mod tests {
             let writer = Engine::over(&disk, empty);
             commit(&writer, sessions(1));
             sessions(1).iter().for_each(|entry| model.apply(entry));
-            let follower = Engine::over(&disk, unneeded);
+            let mut follower = Engine::over(&disk, unneeded);
             for _ in 0..8 {
                 match random.below(4) {
                     0 => rewrite(&writer),
@@ -664,19 +697,20 @@ mod tests {
                         commit(&writer, changes);
                     }
                 }
-                let fresh = Engine::over(&disk, unneeded);
-                for (kind, key) in
-                    ["", "j", "k", "k1", "k10", "k100", "k2", "l", "k-", "z"].map(|k| (b's', k))
-                {
+                for (kind, key) in ["", "k", "k1", "k10", "k2", "l", "z"].map(|k| (b's', k)) {
                     let expected: Vec<&str> = model.get(kind, key).collect();
+                    let fresh = Engine::over(&disk, unneeded);
                     for engine in [&fresh, &follower] {
                         let found = engine.read(|view| view.located(kind, key)).unwrap();
                         assert_eq!(found, expected, "seed {seed}, {key:?}");
                         let first = engine.read(|view| view.first_located(kind, key)).unwrap();
                         assert_eq!(first.as_deref(), expected.first().copied());
                     }
+                    assert!(!fresh.is_located());
                 }
-                assert!(!fresh.is_located() && !follower.is_located());
+                if follower.is_located() {
+                    follower = Engine::over(&disk, unneeded);
+                }
             }
         }
     }
@@ -786,7 +820,7 @@ mod tests {
     fn what_was_learned_before_any_lookup_is_known_as_well() {
         let disk = SimulatedDisk::default();
         commit(&Engine::over(&disk, empty), sessions(3));
-        for lookups in [1, FIRST_LOOKUPS + 1] {
+        for lookups in [1, FEWEST_FIRST_LOOKUPS + 1] {
             let engine = Engine::over(&disk.after_kill(), unneeded);
             engine.read(|view| view.len(&RelPath::of("a"))).unwrap();
             for _ in 0..2 {
@@ -794,7 +828,7 @@ mod tests {
             }
             commit(&engine, vec![Entry::remove(b's', &key(0), "prj_0")]);
             (0..lookups).for_each(|_| drop(engine.located(b's', &key(2)).unwrap()));
-            assert_eq!(engine.is_located(), lookups > FIRST_LOOKUPS);
+            assert_eq!(engine.is_located(), lookups > FEWEST_FIRST_LOOKUPS);
             assert_eq!(engine.located(b's', &key(0)).unwrap(), ["prj_a"]);
             assert_eq!(engine.located(b's', &key(1)).unwrap(), ["prj_0", "prj_a"]);
         }

@@ -97,7 +97,7 @@ mod tests {
     use crate::engine::{
         Entry, Op, Plan, RelPath,
         journal::{Room, frame},
-        located::FIRST_LOOKUPS,
+        located::FEWEST_FIRST_LOOKUPS,
         simulated::SimulatedDisk,
         submission,
     };
@@ -202,7 +202,7 @@ mod tests {
         second.read(|view| view.len(&RelPath::of("a"))).unwrap();
         assert_eq!(now(&second, "k"), None, "it has not been filled");
         let ask = |key| second.read(|view| view.located(b's', key)).unwrap();
-        (0..FIRST_LOOKUPS).for_each(|_| drop(ask("k")));
+        (0..FEWEST_FIRST_LOOKUPS).for_each(|_| drop(ask("k")));
         assert_eq!(now(&second, "k"), None, "these do not fill it");
         ask("k");
         assert_eq!(now(&second, "k"), Some(vec!["v".to_owned()]));

@@ -85,15 +85,33 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn list(&self, path: &RelPath) -> Result<Vec<String>, FileError> {
+        let names = self.disk_list(path, usize::MAX)?;
+        Ok(self.corrected(path, names))
+    }
+
+    /// As [`View::list`], where a folder holds no more than `most`; `None` where it does.
+    ///
+    /// # Errors
+    /// [`FileError`] when it is there and cannot be read.
+    pub fn list_few(&self, path: &RelPath, most: usize) -> Result<Option<Vec<String>>, FileError> {
+        let names = self.disk_list(path, most.saturating_add(1))?;
+        Ok((names.len() <= most).then(|| self.corrected(path, names)))
+    }
+
+    fn disk_list(&self, path: &RelPath, most: usize) -> Result<Vec<String>, FileError> {
         if self.now.is_some() {
             return Err(FileError::waiting());
         }
-        let listed = absent_as_none(self.engine.disk.list(path.as_str()));
-        let mut names = listed.during("list", path.as_str())?.unwrap_or_default();
+        let listed = absent_as_none(self.engine.disk.list_some(path.as_str(), most));
+        Ok(listed.during("list", path.as_str())?.unwrap_or_default())
+    }
+
+    /// A folder's names with what is pending.
+    fn corrected(&self, path: &RelPath, mut names: Vec<String>) -> Vec<String> {
         if let Some(overlay) = self.overlay {
             overlay.list(path.as_str(), &mut names);
         }
-        Ok(names)
+        names
     }
 
     /// Whether there is a file.

@@ -70,7 +70,13 @@ pub trait Disk: Debug + Send + Sync {
     }
 
     /// Names of what a folder holds, in no order.
-    fn list(&self, path: &str) -> io::Result<Vec<String>>;
+    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        self.list_some(path, usize::MAX)
+    }
+
+    /// As [`Disk::list`], no more than `most` of them: it takes no longer, however many there
+    /// are.
+    fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>>;
 
     /// Makes one folder, private where the platform has modes.
     fn create_dir(&self, path: &str) -> io::Result<()>;

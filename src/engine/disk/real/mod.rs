@@ -139,8 +139,8 @@ impl Disk for RealDisk {
         stat_of(&self.root.join(path), &metadata)
     }
 
-    fn list(&self, path: &str) -> io::Result<Vec<String>> {
-        reach::list(&self.root()?, path)
+    fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>> {
+        reach::list_some(&self.root()?, path, most)
     }
 
     fn create_dir(&self, path: &str) -> io::Result<()> {

@@ -85,10 +85,13 @@ pub(super) fn stat_named_now(path: &Path) -> io::Result<Metadata> {
     File::from(reach_now(path, OFlags::PATH, ResolveFlags::empty())?).metadata()
 }
 
-pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<String>> {
     let folder = reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY)?;
     let mut names = Vec::new();
     for entry in Dir::new(folder)? {
+        if names.len() == most {
+            break;
+        }
         if let Ok(name) = entry?.file_name().to_str()
             && !matches!(name, "." | "..")
         {
