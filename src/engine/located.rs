@@ -602,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_whose_use_or_order_is_gone_is_written_anew() {
+    fn an_index_that_outgrew_its_use_is_written_anew() {
         let disk = SimulatedDisk::default();
         let engine = Engine::over(&disk, empty);
         let all = sessions(10_000);
