@@ -59,8 +59,11 @@ fn index(c: &mut Criterion) {
             b.iter_batched(|| file.clone(), bench::load_index, BatchSize::PerIteration);
         });
         let key = format!("ses_{:012}", entries / 2);
-        group.bench_function(BenchmarkId::new("glance", entries), |b| {
-            b.iter(|| bench::glance_into_index(black_box(&file), KIND, &key));
+        let root = tempfile::tempdir().expect("a folder for an index");
+        std::fs::create_dir(root.path().join(".store")).expect("a folder for an index");
+        std::fs::write(root.path().join(".store/index"), &file).expect("an index");
+        group.bench_function(BenchmarkId::new("search", entries), |b| {
+            b.iter(|| bench::search_index(black_box(root.path()), KIND, &key));
         });
     }
     group.finish();

@@ -1,11 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DiskSessionStore } from 'namzu-native';
 import { expect, it } from 'vitest';
+import { HandWrittenRoot } from '../support/hand-written.js';
+import { tempRoot } from '../support/temp-root.js';
 import { ALPHA } from '../support/world.js';
 import { engineFile } from './engine-files.js';
 import { type GeneratedRoot, generatedRoot } from './generated-root.js';
 
 const SESSIONS = 20;
+/** No process makes more lookups in the index before it puts all of it into a table. */
+const FIRST = 256;
 
 /** A root that a store has made its own: it has an index. */
 async function adoptedRoot(): Promise<GeneratedRoot> {
@@ -26,6 +30,34 @@ it('answers a first lookup as every later one, whichever session it is of', asyn
       const session = await store.getSession(id, ALPHA);
       expect(session).toMatchObject({ id, projectId: root.projects[i] });
     }
+  }
+});
+
+it('answers the lookups behind the first ones the same', async () => {
+  const root = await adoptedRoot();
+  await using store = freshStore(root);
+  for (let round = 0; round < FIRST / SESSIONS + 2; round += 1) {
+    for (const [i, id] of root.sessions.entries()) {
+      const session = await store.getSession(id, ALPHA);
+      expect(session).toMatchObject({ id, projectId: root.projects[i] });
+    }
+  }
+});
+
+it('answers the same of the two that have a session, of whom one came by hand', async () => {
+  const hand = new HandWrittenRoot(tempRoot());
+  const [smaller, larger] = ['prj_000001', 'prj_000002'] as const;
+  for (const id of [smaller, larger]) await hand.project(id);
+  await hand.session(larger, 'ses_000001');
+  {
+    await using store = new DiskSessionStore({ rootDir: hand.dir });
+    await store.createProject({ tenantId: ALPHA, name: 'the change that adopts it' }, ALPHA);
+  }
+  await hand.session(smaller, 'ses_000001');
+  await using store = new DiskSessionStore({ rootDir: hand.dir });
+  for (let lookup = 0; lookup < 2 * FIRST; lookup += 1) {
+    const session = await store.getSession('ses_000001', ALPHA);
+    expect(session).toMatchObject({ projectId: smaller });
   }
 });
 

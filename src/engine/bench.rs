@@ -1,6 +1,16 @@
 //! What the benchmarks of the core call and nothing else outside of the engine may.
 
-use super::{Kind, Locator, Op, index, journal::frame, marks::IndexMark};
+use std::path::Path;
+
+use super::{
+    Kind, Locator, Op,
+    disk::{Disk as _, RealDisk},
+    entry, index,
+    journal::frame,
+    marks::IndexMark,
+    path::INDEX,
+    sorted::OpenIndex,
+};
 
 /// Writes a transaction as the journal holds it.
 pub fn encode_frame(bytes: &mut Vec<u8>, seq: u64, ops: &[Op]) {
@@ -16,7 +26,7 @@ pub fn decode_frame(bytes: &[u8]) -> Option<usize> {
 /// An index file that holds what is located.
 #[must_use]
 pub fn index_file(locator: &Locator) -> Vec<u8> {
-    [index::head(1), index::encode_all(locator)].concat()
+    index::encode_all(locator, 1)
 }
 
 /// Loads a whole index file.
@@ -26,10 +36,11 @@ pub fn load_index(bytes: Vec<u8>) -> Option<Locator> {
     index::load_all(bytes, mark)
 }
 
-/// Looks one key up in an index file without loading it.
+/// Looks one key up in the index file of a root, `.store/index`, without loading it.
 #[must_use]
-pub fn glance_into_index(bytes: &[u8], kind: Kind, key: &str) -> Option<String> {
-    index::glance(bytes, mark_of(bytes), kind, key)
+pub fn search_index(root: &Path, kind: Kind, key: &str) -> Option<Vec<String>> {
+    let file = RealDisk::new(root).open_to_read(INDEX).ok()?;
+    OpenIndex::new(file).ok()??.search(&entry::prefix(kind, key)).ok()?
 }
 
 fn mark_of(bytes: &[u8]) -> IndexMark {

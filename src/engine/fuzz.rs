@@ -1,13 +1,17 @@
 //! The engine's readers over bytes that may be anything.
 
+use std::collections::BTreeSet;
+
 use super::{
     Entry, Locator, Op, RelPath,
     disk::Disk as _,
+    entry::prefix,
     index,
     journal::{HEADER_LEN, Journal, frame},
     marks::{IndexMark, Marks},
     overlay::Overlay,
     simulated::SimulatedDisk,
+    sorted::OpenIndex,
 };
 
 /// A journal: what is read of it is what would be written, and nothing behind it is.
@@ -63,21 +67,34 @@ pub(crate) fn index(bytes: &[u8]) {
         entries
     };
     assert_eq!(sorted(&again), sorted(&read));
-    glances(bytes);
+    searches(bytes);
+    searches(&[&index::encode_all(&read, 7), &bytes[..end]].concat());
 }
 
-/// A whole file: a glance at one key finds what reading all of it does.
-fn glances(bytes: &[u8]) {
-    let Some(generation) = index::generation(bytes) else { return };
+/// A whole file: a search finds of each key what reading all of it does, if it finds anything.
+fn searches(bytes: &[u8]) {
+    let disk = SimulatedDisk::default();
+    disk.write("index", bytes).unwrap();
+    let file = disk.open_to_read("index").unwrap();
+    let Some(index) = OpenIndex::new(file).unwrap() else { return };
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let mark = IndexMark { generation, len: whole as u64 };
-    assert_eq!(
-        index::load_file(bytes.to_vec()).is_some(),
-        index::load_all(bytes.to_vec(), mark).is_some()
-    );
-    let Some(read) = index::load_all(bytes.to_vec(), mark) else { return };
-    for Entry { kind, key, .. } in read.entries() {
-        let found = index::glance(bytes, mark, kind, &key);
-        assert_eq!(found.as_deref(), read.first(kind, &key), "{kind} {key:?}");
+    let mark = IndexMark { generation: index.head.generation, len: whole as u64 };
+    let read = index::load_all(bytes.to_vec(), mark);
+    assert_eq!(index::load_file(bytes.to_vec()).is_some(), read.is_some());
+    let Some(read) = read else { return };
+    let tail = index.tail(mark.len).unwrap().unwrap();
+    for Entry { kind, key, .. } in read.entries().chain([Entry::add(b's', "ses_none", "")]) {
+        let Some(found) = index.search(&prefix(kind, &key)).unwrap() else {
+            continue;
+        };
+        let mut found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
+        for (value, present) in tail.says(kind, &key) {
+            if present {
+                found.insert(value)
+            } else {
+                found.remove(value)
+            };
+        }
+        assert!(found.into_iter().eq(read.get(kind, &key)), "{kind} {key:?}");
     }
 }

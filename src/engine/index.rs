@@ -1,35 +1,55 @@
 //! The locator's file: one line a change, only ever added to between checkpoints.
 //!
 //! ```text
-//! namzuI01 and the generation, 16 hexadecimal digits
+//! namzuI02 | space | generation | space | length of the sorted part | space | checksum
 //! checksum, 8 hexadecimal digits | space | + or - | kind | space | key | space | value
 //! ```
 //!
-//! The generation changes when the file is written anew. It can be lost: whoever finds it
-//! missing, shorter than it should be, or with a line whose checksum does not hold surveys
-//! the root again.
+//! The generation and the length are 16 hexadecimal digits each. The generation changes when
+//! the file is written anew; then all its lines are in the order of what stands behind their
+//! sign, none twice, and each says that something is there. That is the sorted part, in which
+//! `sorted` searches; what is added later, the tail, is in no order.
+//!
+//! The file can be lost: whoever finds it missing, shorter than it should be, with a line
+//! whose checksum does not hold, or with a sorted part that is not, surveys the root again.
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::memrchr;
 
-use super::{
-    Entry, Kind, Locator,
-    entry::{self, BODY, push_line},
-    marks::IndexMark,
-};
+use super::{Entry, Locator, entry::push_line, marks::IndexMark};
 
-const MAGIC: &str = "namzuI01";
+const MAGIC: &str = "namzuI02";
 /// Length of the first line.
-pub(super) const HEAD_LEN: usize = MAGIC.len() + 18;
-/// The first line of a new file.
-pub(super) fn head(generation: u64) -> Vec<u8> {
-    format!("{MAGIC} {generation:016x}\n").into_bytes()
+pub(super) const HEAD_LEN: usize = MAGIC.len() + 44;
+
+/// What the first line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) generation: u64,
+    /// Length of the sorted part.
+    pub(super) sorted: u64,
 }
 
-/// The generation that a file starts with.
-pub(super) fn generation(bytes: &[u8]) -> Option<u64> {
-    let line = std::str::from_utf8(bytes.get(..HEAD_LEN)?).ok()?;
-    let digits = line.strip_prefix(MAGIC)?.strip_prefix(' ')?.strip_suffix('\n')?;
-    u64::from_str_radix(digits, 16).ok()
+impl Head {
+    fn encode(self) -> String {
+        let mut line = format!("{MAGIC} {:016x} {:016x}", self.generation, self.sorted);
+        let sum = crc32fast::hash(line.as_bytes());
+        line.push_str(&format!(" {sum:08x}\n"));
+        line
+    }
+
+    /// What a file says that starts with `bytes`; `None` when its first line does not hold.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let line = bytes.get(..HEAD_LEN)?;
+        let mut numbers = std::str::from_utf8(line).ok()?.split(' ').skip(1);
+        let mut number = || u64::from_str_radix(numbers.next()?, 16).ok();
+        let head = Self { generation: number()?, sorted: number()? };
+        (head.encode().as_bytes() == line).then_some(head)
+    }
+
+    /// Where the sorted part ends in the file.
+    pub(super) fn sorted_end(self) -> u64 {
+        self.sorted.saturating_add(HEAD_LEN as u64)
+    }
 }
 
 /// Writes changes as lines.
@@ -41,59 +61,47 @@ pub(super) fn encode<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<u8
     lines.into_bytes()
 }
 
-/// Writes what is located as lines.
-pub(super) fn encode_all(locator: &Locator) -> Vec<u8> {
-    let mut lines = String::with_capacity(usize::try_from(locator.needed_len()).unwrap_or(0));
-    for body in locator.bodies() {
-        push_line(&mut lines, true, body);
+/// Writes what is located as a whole file.
+pub(super) fn encode_all(locator: &Locator, generation: u64) -> Vec<u8> {
+    let sorted = locator.needed_len();
+    let mut file = Head { generation, sorted }.encode();
+    file.reserve_exact(usize::try_from(sorted).unwrap_or(0));
+    let mut bodies: Vec<&str> = locator.bodies().collect();
+    bodies.sort(); // most are those of a sorted part, in which a stable sort finds them in order
+    for body in bodies {
+        push_line(&mut file, true, body);
     }
-    lines.into_bytes()
+    file.into_bytes()
 }
 
 /// What a whole file says, up to where it counts; `None` where that is not there, of
 /// another generation, or does not hold.
 pub(super) fn load_all(mut bytes: Vec<u8>, mark: IndexMark) -> Option<Locator> {
-    let len = counted(&bytes, mark)?.len();
+    let head = Head::read(&bytes).filter(|head| head.generation == mark.generation)?;
+    let len = usize::try_from(mark.len).ok().filter(|len| *len <= bytes.len())?;
     bytes.truncate(len);
-    let text = String::from_utf8(bytes).ok()?;
-    if text.ends_with('\n') { Locator::over(text, HEAD_LEN) } else { None }
+    load_lines(bytes, head)
 }
 
 /// What the whole lines of a file say, however much of it counts.
 pub(super) fn load_file(mut bytes: Vec<u8>) -> Option<Locator> {
-    generation(&bytes)?;
+    let head = Head::read(&bytes)?;
     bytes.truncate(whole_lines(&bytes));
-    Locator::over(String::from_utf8(bytes).ok()?, HEAD_LEN)
+    load_lines(bytes, head)
+}
+
+fn load_lines(bytes: Vec<u8>, head: Head) -> Option<Locator> {
+    let sorted_end = usize::try_from(head.sorted_end()).ok()?;
+    Locator::over(String::from_utf8(bytes).ok()?, HEAD_LEN..sorted_end)
 }
 
 /// Applies the whole lines that `bytes` starts with; answers their length, or `None`
 /// when one of them does not hold: the locator is of no use then.
+#[cfg(any(test, fuzzing))]
 pub(super) fn load(bytes: &[u8], locator: &mut Locator) -> Option<usize> {
     let lines = bytes.get(..whole_lines(bytes))?;
     locator.extend(std::str::from_utf8(lines).ok()?)?;
     Some(lines.len())
-}
-
-/// The smallest value that a whole file has under a key, by a look at the lines about that
-/// key alone; `None` where there is none, or where [`load_all`] has to say why.
-pub(super) fn glance(bytes: &[u8], mark: IndexMark, kind: Kind, key: &str) -> Option<String> {
-    let counts = counted(bytes, mark)?;
-    let mut locator = Locator::default();
-    for at in memmem::find_iter(counts, &entry::prefix(kind, key)) {
-        let Some(start) = at.checked_sub(BODY).filter(|start| *start >= HEAD_LEN) else { continue };
-        if counts.get(start - 1) != Some(&b'\n') {
-            continue; // within another line's value
-        }
-        let end = at + memchr(b'\n', counts.get(at..)?)?;
-        locator.extend(std::str::from_utf8(counts.get(start..=end)?).ok()?)?;
-    }
-    locator.first(kind, key).map(str::to_owned)
-}
-
-/// The part of a file that counts; `None` where it is not there, or of another generation.
-fn counted(bytes: &[u8], mark: IndexMark) -> Option<&[u8]> {
-    let counts = bytes.get(..usize::try_from(mark.len).ok()?)?;
-    (generation(counts) == Some(mark.generation)).then_some(counts)
 }
 
 /// How much of `bytes` its whole lines are.
@@ -113,9 +121,16 @@ mod tests {
         ]
     }
 
-    /// A file of these changes, and how much of it counts: all.
-    fn file(entries: &[Entry]) -> (Vec<u8>, IndexMark) {
-        let bytes = [head(7), encode(entries)].concat();
+    fn located(entries: &[Entry]) -> Locator {
+        let mut locator = Locator::default();
+        entries.iter().for_each(|entry| locator.apply(entry));
+        locator
+    }
+
+    /// A file of these changes, `sorted` of them in its sorted part, and how much of it
+    /// counts: all.
+    fn file(sorted: &[Entry], tail: &[Entry]) -> (Vec<u8>, IndexMark) {
+        let bytes = [encode_all(&located(sorted), 7), encode(tail)].concat();
         let mark = IndexMark { generation: 7, len: bytes.len() as u64 };
         (bytes, mark)
     }
@@ -133,46 +148,55 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_far_as_it_counts() {
-        let (mut bytes, mark) = file(&entries()[..2]);
-        let counted = bytes.len();
-        bytes.extend(encode(&entries()[2..]));
-        bytes.extend_from_slice(b"0000 \xff");
-        let of = |locator: Option<Locator>| locator.map(|l| l.get(b's', "ses_a").count());
-        assert_eq!(of(load_all(bytes.clone(), mark)), Some(1));
-        assert_eq!(of(load_file(bytes.clone())), Some(0));
-        assert_eq!(of(load_all(bytes.clone(), IndexMark { generation: 8, ..mark })), None);
-        assert_eq!(of(load_all(bytes.clone(), IndexMark { len: mark.len - 1, ..mark })), None);
-        assert_eq!(of(load_all(bytes[..counted - 1].to_vec(), mark)), None);
-        assert_eq!(of(load_all(bytes, IndexMark { len: HEAD_LEN as u64, ..mark })), Some(0));
-    }
-
-    #[test]
-    fn a_glance_finds_what_a_whole_file_says() {
-        let more = [
-            Entry::add(b's', "ses_b", "prj_c"),
-            Entry::add(b's', "ses_b", "prj_b"),
-            Entry::add(b's', "ses_b", "prj_a"),
-            Entry::add(b'x', "k", "s ses_q prj_q"),
-            Entry::remove(b's', "ses_b", "prj_a"),
-        ];
-        let (mut bytes, mark) = file(&[entries(), more.to_vec()].concat());
-        let found = |bytes: &[u8], key| glance(bytes, mark, b's', key);
-        assert_eq!(found(&bytes, "ses_b").as_deref(), Some("prj_b"));
-        for absent in ["ses_a", "ses_q", "ses_", "es_b"] {
-            assert_eq!(found(&bytes, absent), None, "{absent}");
+        for sorted in 0..=2 {
+            let (mut bytes, mark) = file(&entries()[..sorted], &entries()[sorted..2]);
+            let counted = bytes.len();
+            bytes.extend(encode(&entries()[2..]));
+            bytes.extend_from_slice(b"0000 \xff");
+            let of = |locator: Option<Locator>| locator.map(|l| l.get(b's', "ses_a").count());
+            assert_eq!(of(load_all(bytes.clone(), mark)), Some(1));
+            assert_eq!(of(load_file(bytes.clone())), Some(0));
+            assert_eq!(of(load_all(bytes.clone(), IndexMark { generation: 8, ..mark })), None);
+            assert_eq!(of(load_all(bytes.clone(), IndexMark { len: mark.len - 1, ..mark })), None);
+            assert_eq!(of(load_all(bytes[..counted - 1].to_vec(), mark)), None);
+            let bare = of(load_all(bytes, IndexMark { len: HEAD_LEN as u64, ..mark }));
+            assert_eq!(bare, (sorted == 0).then_some(0), "the sorted part has to be there");
         }
-        assert_eq!(glance(&bytes, IndexMark { generation: 8, ..mark }, b's', "ses_b"), None);
-        let at = memmem::find(&bytes, b"+s ses_b prj_a").unwrap();
-        bytes[at - 2] ^= 1;
-        assert_eq!(found(&bytes, "ses_b"), None, "one of its lines does not hold");
-        assert!(found(&bytes[..at], "ses_b").is_none(), "shorter than it should be");
     }
 
     #[test]
-    fn the_first_line_tells_the_generation() {
-        assert_eq!(generation(&head(0xabc)), Some(0xabc));
-        assert_eq!(head(u64::MAX).len(), HEAD_LEN);
-        assert_eq!(generation(b"namzuI01 0"), None);
+    fn a_new_file_is_in_order_and_has_no_line_twice() {
+        let (a, b, c) =
+            (Entry::add(b'e', "k", "v"), Entry::add(b's', "k", "v"), Entry::add(b's', "k", "w"));
+        let (bytes, mark) = file(&[c.clone(), a.clone(), b.clone(), a.clone()], &[]);
+        assert_eq!(bytes[HEAD_LEN..], encode(&[a.clone(), b.clone(), c.clone()]));
+        assert!(load_all(bytes, mark).is_some());
+        for lines in [[&a, &c, &b], [&b, &b, &c], [&a, &b, &Entry::remove(b's', "k", "w")]] {
+            let lines = encode(lines);
+            let head = Head { generation: 7, sorted: lines.len() as u64 }.encode();
+            let bytes = [head.into_bytes(), lines].concat();
+            let mark = IndexMark { generation: 7, len: bytes.len() as u64 };
+            assert!(load_all(bytes.clone(), mark).is_none());
+            assert!(load_file(bytes).is_none());
+        }
+    }
+
+    #[test]
+    fn the_first_line_reads_back_only_as_it_was_written() {
+        for head in [
+            Head { generation: 0xabc, sorted: 0x123 },
+            Head { generation: u64::MAX, sorted: u64::MAX },
+        ] {
+            let line = head.encode().into_bytes();
+            assert_eq!(line.len(), HEAD_LEN);
+            assert_eq!(Head::read(&[&line[..], b"more"].concat()), Some(head));
+            assert_eq!(Head::read(&line[..HEAD_LEN - 1]), None);
+            for bit in 0..line.len() * 8 {
+                let mut flipped = line.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                assert_eq!(Head::read(&flipped), None, "bit {bit}");
+            }
+        }
     }
 
     #[test]

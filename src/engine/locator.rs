@@ -7,11 +7,13 @@
 //! It keeps the lines of the index as they are, with a [`Table`] of where the line of each
 //! entry is: so filling it from a file costs little more than reading the file.
 
+use std::ops::Range;
+
 use memchr::memchr_iter;
 
 use super::{
     Entry, Kind,
-    entry::{self, BODY},
+    entry::{self, BODY, Line},
     table::{Statement, Table},
 };
 
@@ -30,12 +32,14 @@ const BATCH: usize = 1024;
 const SHORT_LINE: usize = 48;
 
 impl Locator {
-    /// What the lines of `text` say that start at `from`, each of them whole; `None` when
-    /// one does not hold.
-    pub(super) fn over(text: String, from: usize) -> Option<Self> {
+    /// What the lines of `text` say from `lines.start` on, each of them whole, of which those
+    /// before `lines.end` are in order; `None` when one does not hold or is not in its place.
+    pub(super) fn over(text: String, lines: Range<usize>) -> Option<Self> {
         let table = Table::for_lines(text.len() / SHORT_LINE);
+        let rest = lines.end..text.len();
         let mut locator = Self { text, table };
-        locator.take_in(from)?;
+        locator.take_in(lines, true)?;
+        locator.take_in(rest, false)?;
         Some(locator)
     }
 
@@ -57,25 +61,40 @@ impl Locator {
     /// Applies the text's lines from `from` on, and keeps them where one is new.
     fn take_new(&mut self, from: usize) -> Option<()> {
         let known = self.table.len();
-        self.take_in(from)?;
+        self.take_in(from..self.text.len(), false)?;
         if self.table.len() == known {
             self.text.truncate(from);
         }
         Some(())
     }
 
-    fn take_in(&mut self, from: usize) -> Option<()> {
+    /// Applies the whole lines in a part of the text. Those in order are of bodies that grow,
+    /// and each says that something is there.
+    fn take_in(&mut self, part: Range<usize>, in_order: bool) -> Option<()> {
         let Self { text, table } = self;
+        let lines = text.as_bytes().get(part.clone())?;
+        if !lines.is_empty() && !lines.ends_with(b"\n") {
+            return None;
+        }
         let mut statements = Vec::new();
-        let mut start = from;
-        for end in memchr_iter(b'\n', text.as_bytes().get(from..)?) {
-            let end = from + end;
-            let line = entry::decode(text.get(start..end)?)?;
+        let mut before = "";
+        let mut start = part.start;
+        for end in memchr_iter(b'\n', lines) {
+            let end = part.start + end;
+            let line = text.get(start..end)?;
+            let Line { present, prefix } = entry::decode(line)?;
+            if in_order {
+                let body = line.get(BODY..)?;
+                if !present || body <= before {
+                    return None;
+                }
+                before = body;
+            }
             statements.push(Statement {
-                hash: table.hash_of(line.prefix),
+                hash: table.hash_of(prefix),
                 at: start + BODY,
                 len: end - start - BODY,
-                present: line.present,
+                present,
             });
             start = end + 1;
             if statements.len() == BATCH {
@@ -125,6 +144,11 @@ impl Locator {
     /// Everything it knows, as the bodies of lines.
     pub(super) fn bodies(&self) -> impl Iterator<Item = &str> {
         self.table.all(&self.text)
+    }
+
+    /// Whether less than half of its text is needed.
+    pub(super) fn is_mostly_waste(&self) -> bool {
+        self.text.len() as u64 > 2 * self.needed_len()
     }
 
     /// How many bytes the lines are that an index needs to say everything.
@@ -224,7 +248,7 @@ mod tests {
             history.iter().for_each(|entry| applied.apply(entry));
             check(&applied, &expected);
             let lines = String::from_utf8(index::encode(&history)).unwrap();
-            check(&Locator::over(lines.clone(), 0).unwrap(), &expected);
+            check(&Locator::over(lines.clone(), 0..0).unwrap(), &expected);
 
             // In parts whose last line is not whole yet, as a file is followed.
             let mut followed = Locator::default();
@@ -265,7 +289,7 @@ mod tests {
             let mut bytes = lines.clone().into_bytes();
             let at = random.below(bytes.len() as u64) as usize;
             bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
-            assert!(Locator::over(String::from_utf8(bytes).unwrap(), 0).is_none(), "byte {at}");
+            assert!(Locator::over(String::from_utf8(bytes).unwrap(), 0..0).is_none(), "byte {at}");
         }
     }
 }

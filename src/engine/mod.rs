@@ -15,8 +15,8 @@
 //!    opens the root after a power cut what the machine left; a checkpoint syncs the
 //!    tree and empties the journal.
 //!
-//! `located`, `index`, `locator`, `table` and `entry` answer where things are without a
-//! walk. All file operations go through the `disk` trait.
+//! `located`, `index`, `sorted`, `tail`, `locator`, `table` and `entry` answer where things
+//! are without a walk. All file operations go through the `disk` trait.
 
 /// Whether a deliberate fault is wanted: never, but in the crate's own tests.
 #[cfg(test)]
@@ -64,7 +64,9 @@ mod overlay;
 mod path;
 mod recovery;
 mod registry;
+mod sorted;
 mod table;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod transaction;

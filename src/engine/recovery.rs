@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use super::{
     Engine, Op,
     apply::{Settle, Touched, empty_trash, remove_beside, settle},
-    disk::{During as _, FileError, absent_as_none, remove_tree, strange_as_none},
+    disk::{During as _, FileError, absent_as_none, remove_tree},
     files::Files,
     index,
     journal::{HEADER_LEN, Header, frame::Frame},
@@ -26,10 +26,6 @@ use super::{
     overlay::Overlay,
     path::{INDEX, INDEX_BESIDE, JOURNAL, STORE},
 };
-
-/// The index is rewritten at a checkpoint when it has grown, is this many bytes and at
-/// least twice as long as it need be.
-const COMPACT_INDEX_AT: u64 = 1 << 20;
 
 impl Engine {
     /// Finishes what other transactions left; `None` for a journal that was never used.
@@ -149,9 +145,8 @@ impl Engine {
     /// The index as the last checkpoint left it, if it is still there at that length.
     fn index_of(&self, header: Option<Header>) -> Result<IndexMark, FileError> {
         let Some(Header { index, .. }) = header else { return Ok(IndexMark::NONE) };
-        let head = strange_as_none(self.disk.read_at(INDEX, 0, index::HEAD_LEN));
-        let head = head.during("read", INDEX)?.unwrap_or_default();
-        let same = index::generation(&head) == Some(index.generation);
+        let found = self.open_index()?.map(|found| found.head.generation);
+        let same = found == Some(index.generation);
         Ok(if same && self.has_index(index)? { index } else { IndexMark::NONE })
     }
 
@@ -221,8 +216,10 @@ impl Engine {
         if self.index_broken.swap(false, Ordering::Relaxed) {
             marks.index = IndexMark::NONE;
         }
-        if marks.index == IndexMark::NONE || grew && marks.index.len >= COMPACT_INDEX_AT {
+        if marks.index == IndexMark::NONE || grew && self.has_outgrown(marks.index)? {
             marks.index = self.rewrite_index(marks.index)?;
+            // Whoever reads while it is synced finds it, and not the one that is gone.
+            self.set_marks(files, marks)?;
         }
         touched.files.insert(INDEX.to_owned());
         touched.folders.insert(STORE.to_owned());
@@ -239,11 +236,10 @@ impl Engine {
         Ok(marks)
     }
 
-    /// Writes the index anew where it is missing or has grown out of proportion.
+    /// Writes the index anew: it is missing or has grown out of proportion.
     pub(super) fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
-        let Some(lines) = self.index_lines(index)? else { return Ok(index) };
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
-        let bytes = [index::head(generation), lines].concat();
+        let bytes = self.new_index(index, generation)?;
         for path in [INDEX, INDEX_BESIDE] {
             // Whatever else has the name of a file that can be made anew.
             let stat = absent_as_none(self.disk.stat(path)).during("stat", path)?;

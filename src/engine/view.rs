@@ -103,20 +103,39 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn list(&self, path: &RelPath) -> Result<Vec<String>, FileError> {
+        let names = self.disk_list(path, usize::MAX)?;
+        Ok(self.corrected(path, names))
+    }
+
+    /// As [`View::list`], where a folder holds no more than `most`; `None` where it does.
+    ///
+    /// # Errors
+    /// [`FileError`] when it is there and cannot be read.
+    pub fn list_few(&self, path: &RelPath, most: usize) -> Result<Option<Vec<String>>, FileError> {
+        let names = self.disk_list(path, most.saturating_add(1))?;
+        Ok((names.len() <= most).then(|| self.corrected(path, names)))
+    }
+
+    fn disk_list(&self, path: &RelPath, most: usize) -> Result<Vec<String>, FileError> {
         if self.now.is_some() {
             return Err(FileError::waiting());
         }
-        let listed = match self.engine.disk.list(path.as_str()) {
+        let listed = match self.engine.disk.list_some(path.as_str(), most) {
+            // A link, or a file, where the folder would be is no missing one.
             Err(error) if error.kind() == NotADirectory && self.is_there(path.as_str()) => {
                 Err(error)
             }
             listed => self.absent_as_none(path, listed),
         };
-        let mut names = listed.during("list", path.as_str())?.unwrap_or_default();
+        Ok(listed.during("list", path.as_str())?.unwrap_or_default())
+    }
+
+    /// A folder's names with what is pending.
+    fn corrected(&self, path: &RelPath, mut names: Vec<String>) -> Vec<String> {
         if let Some(overlay) = self.overlay {
             overlay.list(path.as_str(), &mut names);
         }
-        Ok(names)
+        names
     }
 
     /// Whether there is a file.
@@ -210,8 +229,7 @@ impl<'e> View<'e> {
         Ok(values)
     }
 
-    /// The smallest of the values under a key, which costs less than to answer all. Where the
-    /// index is damaged, one of the first answers of a process may be another of them.
+    /// The smallest of the values under a key, which costs less than to answer all.
     ///
     /// # Errors
     /// [`FileError`] when the root had to be surveyed first and could not be.
@@ -224,6 +242,14 @@ impl<'e> View<'e> {
             return Ok(self.located(kind, key)?.into_iter().next());
         }
         self.engine.first_located(kind, key)
+    }
+
+    /// Whether something that a look at a few files tells as well should not be looked up:
+    /// the locator is not filled, and would be for little. Counts as one of the first lookups,
+    /// which fill none.
+    #[must_use]
+    pub fn spares_locator(&self) -> bool {
+        self.now.is_none() && self.engine.spares_locator()
     }
 
     /// Whether looking something up in the locator is cheap by now: it is filled.

@@ -70,7 +70,13 @@ pub trait Disk: Debug + Send + Sync {
     }
 
     /// Names of what a folder holds, in no order.
-    fn list(&self, path: &str) -> io::Result<Vec<String>>;
+    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        self.list_some(path, usize::MAX)
+    }
+
+    /// As [`Disk::list`], no more than `most` of them: it takes no longer, however many there
+    /// are.
+    fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>>;
 
     /// Makes one folder, private where the platform has modes.
     fn create_dir(&self, path: &str) -> io::Result<()>;
@@ -110,6 +116,9 @@ pub trait Disk: Debug + Send + Sync {
     /// Opens a file to keep open, for reading and writing; with `create`, makes it
     /// where it is missing, private where the platform has modes.
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>>;
+
+    /// Opens a file that is there for several reads of it, whatever gets its name meanwhile.
+    fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>>;
 }
 
 /// A file that is kept open.

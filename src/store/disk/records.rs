@@ -40,10 +40,13 @@ pub(super) fn ids<T: Ord>(
     folder: &RelPath,
     parse: fn(&str) -> Result<T, InvalidId>,
 ) -> Result<Vec<T>, FileError> {
-    let names = view.list(folder)?;
+    Ok(ids_among(&view.list(folder)?, parse))
+}
+
+fn ids_among<T: Ord>(names: &[String], parse: fn(&str) -> Result<T, InvalidId>) -> Vec<T> {
     let mut ids: Vec<T> = names.iter().filter_map(|name| parse(name).ok()).collect();
     ids.sort_unstable();
-    Ok(ids)
+    ids
 }
 
 impl<'v> DiskRecords<'v> {
@@ -137,8 +140,9 @@ impl<'v> DiskRecords<'v> {
         if self.view.is_located() {
             return Ok(None);
         }
-        let projects = ids(self.view, &layout::projects(), ProjectId::parse)?;
-        Ok((projects.len() <= FEW_PROJECTS).then_some(projects))
+        let few = self.view.list_few(&layout::projects(), FEW_PROJECTS)?;
+        let few = few.filter(|_| self.view.spares_locator());
+        Ok(few.map(|names| ids_among(&names, ProjectId::parse)))
     }
 
     /// The session of the smallest project that has it.

@@ -8,6 +8,10 @@ use std::{
 
 use crate::engine::disk::{FileId, OpenFile};
 
+/// What the system says to whoever writes to a file that is open for reading alone: EBADF, or
+/// Windows's ERROR_ACCESS_DENIED.
+const READ_ONLY: i32 = if cfg!(windows) { 5 } else { 9 };
+
 /// A file that is kept open.
 #[derive(Debug)]
 pub(super) struct RealFile {
@@ -23,6 +27,11 @@ impl RealFile {
     pub(super) fn new(file: File, id: FileId, refused: Option<i32>) -> Self {
         let (mount, reads_now) = (mount(&file), reads_now(&file));
         Self { file, id, mount, reads_now, refused }
+    }
+
+    /// One that was opened for reading alone, by whoever has no use for its mount.
+    pub(super) fn to_read(file: File, id: FileId) -> Self {
+        Self { file, id, mount: 0, reads_now: false, refused: Some(READ_ONLY) }
     }
 
     /// Writing to it would only say that it was not opened for that.

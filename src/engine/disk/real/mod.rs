@@ -139,8 +139,8 @@ impl Disk for RealDisk {
         stat_of(&self.root.join(path), &metadata)
     }
 
-    fn list(&self, path: &str) -> io::Result<Vec<String>> {
-        reach::list(&self.root()?, path)
+    fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>> {
+        reach::list_some(&self.root()?, path, most)
     }
 
     fn create_dir(&self, path: &str) -> io::Result<()> {
@@ -250,6 +250,12 @@ impl Disk for RealDisk {
             opened => opened,
         }?;
         Ok(Box::new(RealFile::new(file, id(&root.join(path), &metadata)?, refused)))
+    }
+
+    fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        let root = self.root()?;
+        let (file, metadata) = reach::open(&root, path, How::Read)?;
+        Ok(Box::new(RealFile::to_read(file, id(&root.join(path), &metadata)?)))
     }
 }
 

@@ -26,6 +26,9 @@ fn folders_are_made_as_needed_and_trees_removed_whole() {
     let (_root, disk) = disk();
     with_parents(&disk, "a/b/c", || disk.write("a/b/c", b"1")).unwrap();
     with_parents(&disk, "a/b/d", || disk.write("a/b/d", b"2")).unwrap();
+    for (most, listed) in [(0, 0), (1, 1), (2, 2), (3, 2)] {
+        assert_eq!(disk.list_some("a/b", most).unwrap().len(), listed);
+    }
     remove_tree(&disk, "a").unwrap();
     remove_tree(&disk, "a").unwrap();
     assert!(disk.list("").unwrap().is_empty());

@@ -406,10 +406,10 @@ impl Disk for SimulatedDisk {
         Ok(Stat { len, is_dir, is_file: !is_dir, id, changed: state.made })
     }
 
-    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+    fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>> {
         self.call()?;
         match self.state().node(path)?.1 {
-            Node::Folder(entries) => Ok(entries.keys().cloned().collect()),
+            Node::Folder(entries) => Ok(entries.keys().take(most).cloned().collect()),
             Node::File(_) => Err(io::ErrorKind::NotADirectory.into()),
         }
     }
@@ -521,6 +521,10 @@ impl Disk for SimulatedDisk {
         let handle = state.handles;
         drop(state);
         Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle }))
+    }
+
+    fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        self.open(path, false)
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) fn stat_named_now(path: &Path) -> io::Result<Metadata> {
     File::from(reach_now(path, OFlags::PATH, ResolveFlags::empty())?).metadata()
 }
 
-pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<String>> {
     let folder = match reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY) {
         // The kernel says of a link itself that it is no folder.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
@@ -104,6 +104,9 @@ pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
     };
     let mut names = Vec::new();
     for entry in Dir::new(folder)? {
+        if names.len() == most {
+            break;
+        }
         if let Ok(name) = entry?.file_name().to_str()
             && !matches!(name, "." | "..")
         {

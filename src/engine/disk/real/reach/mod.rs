@@ -69,7 +69,12 @@ pub(crate) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
 
 /// Names of what a folder holds, as far as they are Unicode: others are not ours.
 pub(crate) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
-    reach!(list(root, path))
+    list_some(root, path, usize::MAX)
+}
+
+/// As [`list`], no more than `most` of them.
+pub(crate) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<String>> {
+    reach!(list_some(root, path, most))
 }
 
 /// Makes a folder, private where there are modes.

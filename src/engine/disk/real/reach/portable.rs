@@ -67,9 +67,12 @@ pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
     fs::symlink_metadata(at(root, path)?)
 }
 
-pub(super) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder(root, path)?)? {
+        if names.len() == most {
+            break;
+        }
         if let Ok(name) = entry?.file_name().into_string() {
             names.push(name);
         }
