@@ -76,11 +76,33 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         let _ = undone.await;
     }
 
+    /// The session that is handed over.
+    async fn session(&self) -> Result<Option<Session>> {
+        self.store.get_session(self.handoff.source(), &self.handoff.tenant).await
+    }
+
+    /// What another attempt left of itself in the source.
+    fn intent(&self) -> Result<Option<Intent>> {
+        let source = SessionId::parse(self.handoff.source())?;
+        self.store.read(|records| records.intent(&source))
+    }
+
+    /// Unlocks the source where an attempt of this process locked it, and ended without
+    /// having been able to undo that; answers whether there was any.
+    async fn clear_what_was_given_up(&self) -> Result<bool> {
+        let left = match self.intent() {
+            Err(Error::CorruptRecord { .. }) => return Ok(false), // locked, whatever by
+            left => left?.filter(was_given_up),
+        };
+        let Some(left) = left else { return Ok(false) };
+        recover_one(&self.store, self.host, left).await?;
+        Ok(true)
+    }
+
     /// Recovers what a process left that has ended, where somebody unlocked the source
     /// by other means: our own intent must not take the place of that one.
     async fn clear_the_way(&self) -> Result<()> {
-        let source = SessionId::parse(self.handoff.source())?;
-        match self.store.read(|records| records.intent(&source))? {
+        match self.intent()? {
             Some(left) if !may_be_running(&left) => {
                 recover_one(&self.store, self.host, left).await.map(drop)
             }
@@ -101,7 +123,11 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
 
 impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     async fn source(&mut self) -> Result<Option<Source>> {
-        let session = self.store.get_session(self.handoff.source(), &self.handoff.tenant).await?;
+        let mut session = self.session().await?;
+        let is_locked = |session: &Session| session.status == SessionStatus::Locked;
+        if session.as_ref().is_some_and(is_locked) && self.clear_what_was_given_up().await? {
+            session = self.session().await?;
+        }
         let Some(session) = session else { return Ok(None) };
         self.actors = Some(Actors::of(self.handoff)?);
         Ok(Some(Source {
@@ -354,6 +380,11 @@ pub(super) fn may_be_running(intent: &Intent) -> bool {
         return running().contains(&intent.attempt);
     }
     intent.process.may_run()
+}
+
+/// Whether an attempt of this process has ended, and could not undo what it had done.
+fn was_given_up(intent: &Intent) -> bool {
+    intent.process.is_this() && !may_be_running(intent)
 }
 
 static RUNNING: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);

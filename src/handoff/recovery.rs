@@ -111,7 +111,7 @@ pub(super) async fn recover_one(
     };
     let Some(has_source) = store.write(undo).await? else { return Ok(None) };
     if has_source {
-        tell(host, &intent).await;
+        tell(host, &intent, &ended).await;
     }
     Ok(Some(account(&intent)))
 }
@@ -135,7 +135,7 @@ fn account(intent: &Intent) -> String {
     json.finish()
 }
 
-async fn tell(host: &dyn Host, intent: &Intent) {
+async fn tell(host: &dyn Host, intent: &Intent, ended: &Process) {
     let mut event = ObjectWriter::new();
     event.string("sessionId", intent.source.as_str());
     let listener = match intent.mode {
@@ -144,7 +144,11 @@ async fn tell(host: &dyn Host, intent: &Intent) {
             if let Some(broadcast) = ids(intent).1 {
                 event.raw("broadcastId", broadcast.as_str());
             }
-            event.string("reason", "The process that ran the handoff has ended");
+            let reason = match ended.is_this() {
+                true => "The handoff was given up, and could not be undone then",
+                false => "The process that ran the handoff has ended",
+            };
+            event.string("reason", reason);
             let mut partial = ObjectWriter::new();
             partial.number("assignmentsWritten", 0).number("subsessionsCreated", 0);
             partial.number("worktreesProvisioned", intent.workspaces.len() as u64);

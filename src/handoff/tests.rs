@@ -28,6 +28,11 @@ impl Application {
         Self { fatal: Some(call), ..Self::default() }
     }
 
+    /// One that can no longer be reached from that call on.
+    fn gone_at(call: &'static str) -> Self {
+        Self { gone: true, ..Self::failing_at(call) }
+    }
+
     fn called(&self, object: &str) -> Vec<String> {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| call.starts_with(object)).cloned().collect()
@@ -187,12 +192,9 @@ fn a_failure_leaves_the_source_as_it_was() {
 #[test]
 fn what_nobody_is_there_to_undo_is_left_to_recovery() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.create") };
+    let application = Application::gone_at("workspaces.create");
     natively(&store, &application, &handoff).unwrap_err();
     assert_eq!(session(&store, &source.id).status, SessionStatus::Locked);
-    // Another handoff finds the session taken, until it is recovered.
-    let refused = natively(&store, &Application::default(), &handoff).unwrap_err();
-    assert_eq!(refused.name(), "HandoffLockRejected");
 
     let other = TenantId::new("other").unwrap();
     assert!(run(recover(&store, &Application::default(), &other)).unwrap().is_empty());
@@ -204,9 +206,27 @@ fn what_nobody_is_there_to_undo_is_left_to_recovery() {
 }
 
 #[test]
+fn a_handoff_recovers_what_one_of_this_process_gave_up() {
+    for recipients in [1, 3] {
+        let (store, source, handoff) = scene(recipients);
+        let gone = Application::gone_at("workspaces.create");
+        natively(&store, &gone, &handoff).unwrap_err();
+        assert_eq!(session(&store, &source.id).status, SessionStatus::Locked);
+        let application = Application::default();
+        natively(&store, &application, &handoff).unwrap();
+        assert_eq!(session(&store, &source.id).owner_version, 1);
+        assert!(store.read(|records| records.intended()).unwrap().is_empty());
+        let told: Vec<_> = application.called("events");
+        let undone = if recipients == 1 { "events.onUnlocked" } else { "events.onBroadcast" };
+        assert!(told[0].starts_with(undone), "{told:?}");
+        assert!(told[1].starts_with("events.onLocked"), "{told:?}");
+    }
+}
+
+#[test]
 fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write({
         let id = source.id.clone();
@@ -230,7 +250,7 @@ fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first(
 #[test]
 fn an_intent_whose_workspace_stays_is_kept_for_another_try() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
         let mut intent = only_intent(records)?;
@@ -272,7 +292,7 @@ impl Host for Deleting {
 #[test]
 fn what_a_deletion_took_from_an_intent_is_not_brought_back_by_a_recovery() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
         let mut intent = only_intent(records)?;
@@ -296,7 +316,7 @@ fn what_a_deletion_took_from_an_intent_is_not_brought_back_by_a_recovery() {
 #[test]
 fn a_process_that_may_live_is_left_alone() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
         let mut intent = only_intent(records)?;
