@@ -5,7 +5,11 @@ use std::{
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace, recovery::recover_one};
+use super::{
+    Fate, Handoff, HandoffStore, Limits, Source, Workspace,
+    recovery::recover_one,
+    whole::{after_undoing, not_done},
+};
 use crate::{
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
@@ -67,13 +71,17 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         }
     }
 
-    /// Unlocks the source. What could not be undone stays in its intent, for recovery.
-    async fn give_back(&self) {
-        let Ok(source) = SessionId::parse(self.handoff.source()) else { return };
+    /// Unlocks the source; answers whether that is sure. What could not be undone stays in
+    /// its intent, for recovery.
+    async fn give_back(&self) -> bool {
+        let Ok(source) = SessionId::parse(self.handoff.source()) else { return true };
         let (attempt, now) = (self.attempt.0.clone(), now(self.host).await);
         let undone =
             self.store.write(move |records| unlock(records, &source, &attempt, now).map(drop));
-        let _ = undone.await;
+        match undone.await {
+            Ok(()) => true,
+            Err(error) => matches!(error, Error::StoreIo { outcome: Outcome::Done, .. }),
+        }
     }
 
     /// The session that is handed over.
@@ -151,7 +159,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     }
 
     async fn lock(&mut self, source: &Source) -> Result<()> {
-        self.clear_the_way().await?;
+        self.clear_the_way().await.map_err(not_done)?;
         let (now, planned) = self.planned().await?;
         self.planned = planned.is_some();
         let handoff = self.handoff.clone();
@@ -177,11 +185,12 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             records.put_intent(&intent)?;
             records.put_session(&with_status(session, SessionStatus::Locked, now))
         });
-        let locked = locked.await;
-        if locked.as_ref().is_err_and(may_have_happened) {
-            self.give_back().await;
+        match locked.await {
+            Err(error) if may_have_happened(&error) => {
+                Err(after_undoing(error, self.give_back().await))
+            }
+            locked => locked,
         }
-        locked
     }
 
     /// Records are written when the handoff commits, and the intent has the workspaces.
@@ -291,11 +300,16 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     }
 
     async fn fate(&mut self, error: &Error) -> Fate {
-        if !may_have_happened(error) {
-            return Fate::Failed;
+        match error {
+            Error::StoreIo { outcome: Outcome::Done, .. } => return Fate::Committed,
+            Error::StoreIo { outcome: Outcome::Unknown, .. } => {}
+            _ => return Fate::Failed,
         }
         let Ok(source) = SessionId::parse(self.handoff.source()) else { return Fate::Failed };
-        match self.store.read(|records| own_intent(records, &source, &self.attempt.0)) {
+        let attempt = self.attempt.0.clone();
+        // Whoever writes next finds out what became of it; a reader would not.
+        let left = self.store.write(move |records| own_intent(records, &source, &attempt));
+        match left.await {
             Ok(Some(_)) => Fate::Failed,
             Ok(None) => Fate::Committed,
             Err(_) => Fate::Unknown,
@@ -306,8 +320,8 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     /// everything else is undone after those are disposed of.
     async fn undo_first(&mut self, _: &Source) {}
 
-    async fn undo_last(&mut self, _: &Source) {
-        self.give_back().await;
+    async fn undo_last(&mut self, _: &Source) -> bool {
+        self.give_back().await
     }
 }
 

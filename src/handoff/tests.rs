@@ -10,14 +10,14 @@ use crate::{
     json::Json,
     model::{ActorRef, Intent, NewProject, NewSession, Session, SessionStatus},
     process::Process,
-    store::{MemoryStore, RecordStore as _, RecordsMut, SessionStore as _},
+    store::{MemoryStore, RecordStore, RecordsMut, SessionStore as _},
 };
 
 const ACTOR: &str = r#"{"kind":"user","userId":"u","tenantId":"t"}"#;
 
 /// An application that notes every call, and fails the one that it is told to fail.
 #[derive(Default)]
-struct Application {
+pub(super) struct Application {
     calls: Mutex<Vec<String>>,
     fatal: Option<&'static str>,
     gone: bool,
@@ -29,11 +29,11 @@ impl Application {
     }
 
     /// One that can no longer be reached from that call on.
-    fn gone_at(call: &'static str) -> Self {
+    pub(super) fn gone_at(call: &'static str) -> Self {
         Self { gone: true, ..Self::failing_at(call) }
     }
 
-    fn called(&self, object: &str) -> Vec<String> {
+    pub(super) fn called(&self, object: &str) -> Vec<String> {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| call.starts_with(object)).cloned().collect()
     }
@@ -85,16 +85,16 @@ impl Host for Application {
     }
 }
 
-fn run<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-fn tenant() -> TenantId {
+pub(super) fn tenant() -> TenantId {
     TenantId::new("t").unwrap()
 }
 
 /// A store with one session, and assignments of it to as many recipients.
-fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
+pub(super) fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
     let store = MemoryStore::new();
     let session = run(async {
         let new =
@@ -106,6 +106,13 @@ fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
     });
     let handoff = handoff(session.id.as_str(), session.project_id.as_str(), 0, recipients);
     (store, session, handoff)
+}
+
+/// A handoff of a further session, of the same project.
+pub(super) fn another(store: &MemoryStore, like: &Session) -> Handoff {
+    let new = NewSession { project_id: like.project_id.clone(), current_actor: None };
+    let session = run(store.create_session(new, &tenant())).unwrap();
+    handoff(session.id.as_str(), session.project_id.as_str(), 0, 1)
 }
 
 fn handoff(source: &str, project: &str, version: u64, recipients: usize) -> Handoff {
@@ -125,8 +132,8 @@ fn handoff(source: &str, project: &str, version: u64, recipients: usize) -> Hand
     Handoff::broadcast(&format!("[{}]", rows.join(",")), tenant()).unwrap()
 }
 
-fn natively(
-    store: &MemoryStore,
+pub(super) fn natively(
+    store: &impl RecordStore,
     application: &Application,
     handoff: &Handoff,
 ) -> Result<Vec<Outcome>> {
@@ -134,7 +141,7 @@ fn natively(
     run(execute(&mut native, application, handoff))
 }
 
-fn session(store: &MemoryStore, id: &SessionId) -> Session {
+pub(super) fn session(store: &impl RecordStore, id: &SessionId) -> Session {
     store.read(|records| records.session(id)).unwrap().unwrap()
 }
 
