@@ -1116,9 +1116,9 @@ export interface RecoveredHandoff {
   readonly handoffIds: readonly HandoffId[];
 }
 /**
- * Undoes every unfinished handoff of a tenant whose process has ended: removes its
- * workspaces, with their branches where a `GitWorktreeDriver` made them, and makes
- * its source `idle` again. A handoff that is running, in this or any other living
+ * Undoes every unfinished handoff of a tenant whose process has ended, or that this
+ * process could not undo when it failed: removes its workspaces, with their branches
+ * where a `GitWorktreeDriver` made them, and makes its source `idle` again. A handoff that is running, in this or any other living
  * process, is left alone; so is a source that something else locked. To be called
  * when a root is opened again; run twice, or at once in two processes, it does no
  * harm.

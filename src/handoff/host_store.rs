@@ -17,13 +17,14 @@ pub struct HostHandoffStore<'h> {
     handoff: &'h Handoff,
     sessions: Vec<String>,
     edges: Vec<String>,
+    is_unlocked: bool,
 }
 
 impl<'h> HostHandoffStore<'h> {
     /// The host's store, for one handoff.
     #[must_use]
     pub fn new(host: &'h dyn Host, handoff: &'h Handoff) -> Self {
-        Self { host, handoff, sessions: Vec::new(), edges: Vec::new() }
+        Self { host, handoff, sessions: Vec::new(), edges: Vec::new(), is_unlocked: false }
     }
 
     async fn call(&self, method: &'static str, arguments: Arguments) -> Result<Option<String>> {
@@ -55,21 +56,23 @@ impl<'h> HostHandoffStore<'h> {
             .map_err(|invalid| Error::argument(method, invalid))
     }
 
-    async fn unlock(&self) {
+    async fn unlock(&self) -> bool {
         let mut changes = ObjectWriter::new();
         changes.string("status", "idle");
-        let _ = self.update(changes, None).await;
+        self.update(changes, None).await.is_ok()
     }
 
-    async fn delete(&self) {
+    async fn delete(&self) -> bool {
+        let mut all = true;
         for edge in &self.edges {
             let id = self.tenant(Arguments::none().string(edge));
-            let _ = self.call("deleteSubSession", id).await;
+            all &= self.call("deleteSubSession", id).await.is_ok();
         }
         for session in &self.sessions {
             let id = self.tenant(Arguments::none().string(session));
-            let _ = self.call("deleteSession", id).await;
+            all &= self.call("deleteSession", id).await.is_ok();
         }
+        all
     }
 }
 
@@ -148,15 +151,16 @@ impl HandoffStore for HostHandoffStore<'_> {
 
     async fn undo_first(&mut self, _: &Source) {
         if self.handoff.mode == HandoffMode::Single {
-            self.unlock().await;
+            self.is_unlocked = self.unlock().await;
         }
     }
 
-    async fn undo_last(&mut self, _: &Source) {
-        self.delete().await;
+    async fn undo_last(&mut self, _: &Source) -> bool {
+        let all = self.delete().await;
         if self.handoff.mode == HandoffMode::Broadcast {
-            self.unlock().await;
+            self.is_unlocked = self.unlock().await;
         }
+        all && self.is_unlocked
     }
 }
 

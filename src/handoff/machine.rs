@@ -2,9 +2,12 @@
 
 use serde_json::value::RawValue;
 
-use super::{Fate, Handoff, HandoffStore, Outcome, Source, Workspace};
+use super::{
+    Fate, Handoff, HandoffStore, Outcome, Source, Workspace,
+    whole::{after_undoing, not_done, of_whole},
+};
 use crate::{
-    error::{Error, Result},
+    error::{self, Error, Result},
     host::{Arguments, Host},
     json::{Fields, Json, ObjectWriter, string_literal},
     model::HandoffMode,
@@ -14,14 +17,15 @@ use crate::{
 ///
 /// # Errors
 /// The first thing that failed. Nothing that this handoff did is left then, unless
-/// the application can no longer be reached, or its own store fails to undo.
+/// the application can no longer be reached, or its own store fails to undo. The outcome
+/// of an error of a store is the handoff's, not that of the step that failed.
 pub async fn execute(
     store: &mut impl HandoffStore,
     host: &dyn Host,
     handoff: &Handoff,
 ) -> Result<Vec<Outcome>> {
     let application = Application { host, handoff };
-    let source = check(store, &application).await?;
+    let source = check(store, &application).await.map_err(not_done)?;
     store.lock(&source).await.map_err(|error| conflict(error, handoff, &source))?;
     application.locked().await;
     let mut progress = Progress::default();
@@ -35,15 +39,15 @@ pub async fn execute(
                 Fate::Failed => error,
                 Fate::Committed => {
                     application.committed(&outcomes).await;
-                    return Err(error);
+                    return Err(of_whole(error, error::Outcome::Done));
                 }
-                Fate::Unknown => return Err(error), // its intent tells recovery what to do
+                // Its intent tells recovery what to do.
+                Fate::Unknown => return Err(of_whole(error, error::Outcome::Unknown)),
             },
         },
         Err(error) => error,
     };
-    undo(store, &application, &source, &progress, &failed).await;
-    Err(failed)
+    Err(undo(store, &application, &source, &progress, failed).await)
 }
 
 /// How far a handoff came: what `partialState` tells.
@@ -143,26 +147,27 @@ async fn provision(
     Ok(outcomes)
 }
 
-/// Takes everything back. What fails here never hides why it had to be.
+/// Takes everything back; answers why it had to be, which nothing that fails here hides.
 async fn undo(
     store: &mut impl HandoffStore,
     application: &Application<'_>,
     source: &Source,
     progress: &Progress,
-    error: &Error,
-) {
+    error: Error,
+) -> Error {
     if matches!(error, Error::HostGone) && application.is_gone().await {
-        return; // the workspaces cannot be disposed of: that is left to recovery
+        return error; // the workspaces cannot be disposed of: that is left to recovery
     }
     store.undo_first(source).await;
     for workspace in 0..progress.made {
         let _ = application.dispose_workspace(workspace).await;
     }
-    store.undo_last(source).await;
+    let error = after_undoing(error, store.undo_last(source).await);
     match application.handoff.mode {
         HandoffMode::Single => application.unlocked().await,
-        HandoffMode::Broadcast => application.rolled_back(progress, error).await,
+        HandoffMode::Broadcast => application.rolled_back(progress, &error).await,
     }
+    error
 }
 
 /// The application's own objects, as a handoff uses them.

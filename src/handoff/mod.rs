@@ -13,6 +13,8 @@
 
 mod assignment;
 mod capacity;
+#[cfg(test)]
+mod failing_store;
 mod host_store;
 mod machine;
 mod native_store;
@@ -20,6 +22,7 @@ mod ports;
 mod recovery;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use assignment::{Assignment, Handoff};
 pub use capacity::{Dimension, check_capacity};

@@ -5,7 +5,11 @@ use std::{
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace, recovery::recover_one};
+use super::{
+    Fate, Handoff, HandoffStore, Limits, Source, Workspace,
+    recovery::recover_one,
+    whole::{after_undoing, not_done},
+};
 use crate::{
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
@@ -67,20 +71,46 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         }
     }
 
-    /// Unlocks the source. What could not be undone stays in its intent, for recovery.
-    async fn give_back(&self) {
-        let Ok(source) = SessionId::parse(self.handoff.source()) else { return };
+    /// Unlocks the source; answers whether that is sure. What could not be undone stays in
+    /// its intent, for recovery.
+    async fn give_back(&self) -> bool {
+        let Ok(source) = SessionId::parse(self.handoff.source()) else { return true };
         let (attempt, now) = (self.attempt.0.clone(), now(self.host).await);
         let undone =
             self.store.write(move |records| unlock(records, &source, &attempt, now).map(drop));
-        let _ = undone.await;
+        match undone.await {
+            Ok(()) => true,
+            Err(error) => matches!(error, Error::StoreIo { outcome: Outcome::Done, .. }),
+        }
+    }
+
+    /// The session that is handed over.
+    async fn session(&self) -> Result<Option<Session>> {
+        self.store.get_session(self.handoff.source(), &self.handoff.tenant).await
+    }
+
+    /// What another attempt left of itself in the source.
+    fn intent(&self) -> Result<Option<Intent>> {
+        let source = SessionId::parse(self.handoff.source())?;
+        self.store.read(|records| records.intent(&source))
+    }
+
+    /// Unlocks the source where an attempt of this process locked it, and ended without
+    /// having been able to undo that; answers whether there was any.
+    async fn clear_what_was_given_up(&self) -> Result<bool> {
+        let left = match self.intent() {
+            Err(Error::CorruptRecord { .. }) => return Ok(false), // locked, whatever by
+            left => left?.filter(was_given_up),
+        };
+        let Some(left) = left else { return Ok(false) };
+        recover_one(&self.store, self.host, left).await?;
+        Ok(true)
     }
 
     /// Recovers what a process left that has ended, where somebody unlocked the source
     /// by other means: our own intent must not take the place of that one.
     async fn clear_the_way(&self) -> Result<()> {
-        let source = SessionId::parse(self.handoff.source())?;
-        match self.store.read(|records| records.intent(&source))? {
+        match self.intent()? {
             Some(left) if !may_be_running(&left) => {
                 recover_one(&self.store, self.host, left).await.map(drop)
             }
@@ -101,7 +131,11 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
 
 impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     async fn source(&mut self) -> Result<Option<Source>> {
-        let session = self.store.get_session(self.handoff.source(), &self.handoff.tenant).await?;
+        let mut session = self.session().await?;
+        let is_locked = |session: &Session| session.status == SessionStatus::Locked;
+        if session.as_ref().is_some_and(is_locked) && self.clear_what_was_given_up().await? {
+            session = self.session().await?;
+        }
         let Some(session) = session else { return Ok(None) };
         self.actors = Some(Actors::of(self.handoff)?);
         Ok(Some(Source {
@@ -125,7 +159,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     }
 
     async fn lock(&mut self, source: &Source) -> Result<()> {
-        self.clear_the_way().await?;
+        self.clear_the_way().await.map_err(not_done)?;
         let (now, planned) = self.planned().await?;
         self.planned = planned.is_some();
         let handoff = self.handoff.clone();
@@ -151,11 +185,12 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             records.put_intent(&intent)?;
             records.put_session(&with_status(session, SessionStatus::Locked, now))
         });
-        let locked = locked.await;
-        if locked.as_ref().is_err_and(may_have_happened) {
-            self.give_back().await;
+        match locked.await {
+            Err(error) if may_have_happened(&error) => {
+                Err(after_undoing(error, self.give_back().await))
+            }
+            locked => locked,
         }
-        locked
     }
 
     /// Records are written when the handoff commits, and the intent has the workspaces.
@@ -265,11 +300,16 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     }
 
     async fn fate(&mut self, error: &Error) -> Fate {
-        if !may_have_happened(error) {
-            return Fate::Failed;
+        match error {
+            Error::StoreIo { outcome: Outcome::Done, .. } => return Fate::Committed,
+            Error::StoreIo { outcome: Outcome::Unknown, .. } => {}
+            _ => return Fate::Failed,
         }
         let Ok(source) = SessionId::parse(self.handoff.source()) else { return Fate::Failed };
-        match self.store.read(|records| own_intent(records, &source, &self.attempt.0)) {
+        let attempt = self.attempt.0.clone();
+        // Whoever writes next finds out what became of it; a reader would not.
+        let left = self.store.write(move |records| own_intent(records, &source, &attempt));
+        match left.await {
             Ok(Some(_)) => Fate::Failed,
             Ok(None) => Fate::Committed,
             Err(_) => Fate::Unknown,
@@ -280,8 +320,8 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     /// everything else is undone after those are disposed of.
     async fn undo_first(&mut self, _: &Source) {}
 
-    async fn undo_last(&mut self, _: &Source) {
-        self.give_back().await;
+    async fn undo_last(&mut self, _: &Source) -> bool {
+        self.give_back().await
     }
 }
 
@@ -354,6 +394,11 @@ pub(super) fn may_be_running(intent: &Intent) -> bool {
         return running().contains(&intent.attempt);
     }
     intent.process.may_run()
+}
+
+/// Whether an attempt of this process has ended, and could not undo what it had done.
+fn was_given_up(intent: &Intent) -> bool {
+    intent.process.is_this() && !may_be_running(intent)
 }
 
 static RUNNING: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);

@@ -117,7 +117,8 @@ pub trait HandoffStore: Send {
     /// The limits of its project.
     fn limits(&mut self) -> impl Step<Option<Limits>>;
 
-    /// Locks the source.
+    /// Locks the source. An error's outcome is the handoff's: what may have been locked
+    /// all the same was given back, or it could not be told.
     fn lock(&mut self, source: &Source) -> impl Step<()>;
 
     /// Whether all workspaces may be made before the first record of a recipient: asked
@@ -142,8 +143,8 @@ pub trait HandoffStore: Send {
     /// The part of undoing that comes before workspaces are disposed of.
     fn undo_first(&mut self, source: &Source) -> impl Future<Output = ()> + Send;
 
-    /// The part of undoing that comes after.
-    fn undo_last(&mut self, source: &Source) -> impl Future<Output = ()> + Send;
+    /// The part of undoing that comes after; answers whether nothing is left to undo.
+    fn undo_last(&mut self, source: &Source) -> impl Future<Output = bool> + Send;
 }
 
 /// A step's answer.

@@ -1,8 +1,11 @@
 //! Undoes the handoffs of processes that died in the middle.
 
-use super::native_store::{Attempt, may_be_running, now, own_intent, unlock};
+use super::{
+    native_store::{Attempt, may_be_running, now, own_intent, unlock},
+    whole::not_done,
+};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Outcome, Result},
     host::{Arguments, Host},
     id::{SessionId, TenantId},
     json::{Fields, Json, ObjectWriter, Word},
@@ -18,15 +21,16 @@ use crate::{
 /// leave it alone.
 ///
 /// # Errors
-/// The first thing that failed, after all others were tried. What could not be undone
-/// stays as it is, to be tried again.
+/// The first thing that failed, after all others were tried; of a store's errors, one of
+/// a handoff that was not undone before one of those that were (`done`). What could not
+/// be undone stays as it is, to be tried again.
 pub async fn recover(
     store: &impl RecordStore,
     host: &dyn Host,
     tenant: &TenantId,
 ) -> Result<Vec<String>> {
     let mut recovered = Vec::new();
-    let mut first_error = None;
+    let mut first_error: Option<Error> = None;
     for intent in store.read(|records| abandoned(records, tenant))? {
         let undone = match intent {
             Ok(intent) => recover_one(store, host, intent).await,
@@ -34,12 +38,15 @@ pub async fn recover(
         };
         match undone {
             Ok(found) => recovered.extend(found),
-            Err(error) => {
-                first_error.get_or_insert(error);
-            }
+            Err(error) if first_error.as_ref().is_none_or(is_done) => first_error = Some(error),
+            Err(_) => {}
         }
     }
     first_error.map_or(Ok(recovered), Err)
+}
+
+fn is_done(error: &Error) -> bool {
+    matches!(error, Error::StoreIo { outcome: Outcome::Done, .. })
 }
 
 /// A tenant's handoffs that nobody is at work on any more, and what keeps others of the
@@ -77,6 +84,9 @@ fn told_to(
 
 /// Undoes one handoff that nobody is at work on any more; answers an account of it, or
 /// nothing when somebody else was faster.
+///
+/// # Errors
+/// What failed. The outcome of a store's error tells whether the handoff is undone.
 pub(super) async fn recover_one(
     store: &impl RecordStore,
     host: &dyn Host,
@@ -95,12 +105,12 @@ pub(super) async fn recover_one(
             Ok(Some(intent))
         }
     };
-    let claimed = store.write(pass_on(&abandoned, &attempt.0, Process::this())).await?;
-    let Some(intent) = claimed else { return Ok(None) };
+    let claimed = store.write(pass_on(&abandoned, &attempt.0, Process::this())).await;
+    let Some(intent) = claimed.map_err(not_done)? else { return Ok(None) };
     for workspace in &intent.workspaces {
         let reference = Arguments::none().json(workspace.as_str());
         if let Err(error) = host.call("workspaces", "discard", reference).await {
-            store.write(pass_on(&attempt.0, &abandoned, &ended)).await?;
+            store.write(pass_on(&attempt.0, &abandoned, &ended)).await.map_err(not_done)?;
             return Err(error);
         }
     }
@@ -111,7 +121,7 @@ pub(super) async fn recover_one(
     };
     let Some(has_source) = store.write(undo).await? else { return Ok(None) };
     if has_source {
-        tell(host, &intent).await;
+        tell(host, &intent, &ended).await;
     }
     Ok(Some(account(&intent)))
 }
@@ -135,7 +145,7 @@ fn account(intent: &Intent) -> String {
     json.finish()
 }
 
-async fn tell(host: &dyn Host, intent: &Intent) {
+async fn tell(host: &dyn Host, intent: &Intent, ended: &Process) {
     let mut event = ObjectWriter::new();
     event.string("sessionId", intent.source.as_str());
     let listener = match intent.mode {
@@ -144,7 +154,11 @@ async fn tell(host: &dyn Host, intent: &Intent) {
             if let Some(broadcast) = ids(intent).1 {
                 event.raw("broadcastId", broadcast.as_str());
             }
-            event.string("reason", "The process that ran the handoff has ended");
+            let reason = match ended.is_this() {
+                true => "The handoff was given up, and could not be undone then",
+                false => "The process that ran the handoff has ended",
+            };
+            event.string("reason", reason);
             let mut partial = ObjectWriter::new();
             partial.number("assignmentsWritten", 0).number("subsessionsCreated", 0);
             partial.number("worktreesProvisioned", intent.workspaces.len() as u64);

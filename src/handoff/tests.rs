@@ -10,14 +10,14 @@ use crate::{
     json::Json,
     model::{ActorRef, Intent, NewProject, NewSession, Session, SessionStatus},
     process::Process,
-    store::{MemoryStore, RecordStore as _, RecordsMut, SessionStore as _},
+    store::{MemoryStore, RecordStore, RecordsMut, SessionStore as _},
 };
 
 const ACTOR: &str = r#"{"kind":"user","userId":"u","tenantId":"t"}"#;
 
 /// An application that notes every call, and fails the one that it is told to fail.
 #[derive(Default)]
-struct Application {
+pub(super) struct Application {
     calls: Mutex<Vec<String>>,
     fatal: Option<&'static str>,
     gone: bool,
@@ -28,7 +28,12 @@ impl Application {
         Self { fatal: Some(call), ..Self::default() }
     }
 
-    fn called(&self, object: &str) -> Vec<String> {
+    /// One that can no longer be reached from that call on.
+    pub(super) fn gone_at(call: &'static str) -> Self {
+        Self { gone: true, ..Self::failing_at(call) }
+    }
+
+    pub(super) fn called(&self, object: &str) -> Vec<String> {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| call.starts_with(object)).cloned().collect()
     }
@@ -80,16 +85,16 @@ impl Host for Application {
     }
 }
 
-fn run<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-fn tenant() -> TenantId {
+pub(super) fn tenant() -> TenantId {
     TenantId::new("t").unwrap()
 }
 
 /// A store with one session, and assignments of it to as many recipients.
-fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
+pub(super) fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
     let store = MemoryStore::new();
     let session = run(async {
         let new =
@@ -101,6 +106,13 @@ fn scene(recipients: usize) -> (MemoryStore, Session, Handoff) {
     });
     let handoff = handoff(session.id.as_str(), session.project_id.as_str(), 0, recipients);
     (store, session, handoff)
+}
+
+/// A handoff of a further session, of the same project.
+pub(super) fn another(store: &MemoryStore, like: &Session) -> Handoff {
+    let new = NewSession { project_id: like.project_id.clone(), current_actor: None };
+    let session = run(store.create_session(new, &tenant())).unwrap();
+    handoff(session.id.as_str(), session.project_id.as_str(), 0, 1)
 }
 
 fn handoff(source: &str, project: &str, version: u64, recipients: usize) -> Handoff {
@@ -120,8 +132,8 @@ fn handoff(source: &str, project: &str, version: u64, recipients: usize) -> Hand
     Handoff::broadcast(&format!("[{}]", rows.join(",")), tenant()).unwrap()
 }
 
-fn natively(
-    store: &MemoryStore,
+pub(super) fn natively(
+    store: &impl RecordStore,
     application: &Application,
     handoff: &Handoff,
 ) -> Result<Vec<Outcome>> {
@@ -129,7 +141,7 @@ fn natively(
     run(execute(&mut native, application, handoff))
 }
 
-fn session(store: &MemoryStore, id: &SessionId) -> Session {
+pub(super) fn session(store: &impl RecordStore, id: &SessionId) -> Session {
     store.read(|records| records.session(id)).unwrap().unwrap()
 }
 
@@ -187,12 +199,9 @@ fn a_failure_leaves_the_source_as_it_was() {
 #[test]
 fn what_nobody_is_there_to_undo_is_left_to_recovery() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.create") };
+    let application = Application::gone_at("workspaces.create");
     natively(&store, &application, &handoff).unwrap_err();
     assert_eq!(session(&store, &source.id).status, SessionStatus::Locked);
-    // Another handoff finds the session taken, until it is recovered.
-    let refused = natively(&store, &Application::default(), &handoff).unwrap_err();
-    assert_eq!(refused.name(), "HandoffLockRejected");
 
     let other = TenantId::new("other").unwrap();
     assert!(run(recover(&store, &Application::default(), &other)).unwrap().is_empty());
@@ -204,9 +213,27 @@ fn what_nobody_is_there_to_undo_is_left_to_recovery() {
 }
 
 #[test]
+fn a_handoff_recovers_what_one_of_this_process_gave_up() {
+    for recipients in [1, 3] {
+        let (store, source, handoff) = scene(recipients);
+        let gone = Application::gone_at("workspaces.create");
+        natively(&store, &gone, &handoff).unwrap_err();
+        assert_eq!(session(&store, &source.id).status, SessionStatus::Locked);
+        let application = Application::default();
+        natively(&store, &application, &handoff).unwrap();
+        assert_eq!(session(&store, &source.id).owner_version, 1);
+        assert!(store.read(|records| records.intended()).unwrap().is_empty());
+        let told: Vec<_> = application.called("events");
+        let undone = if recipients == 1 { "events.onUnlocked" } else { "events.onBroadcast" };
+        assert!(told[0].starts_with(undone), "{told:?}");
+        assert!(told[1].starts_with("events.onLocked"), "{told:?}");
+    }
+}
+
+#[test]
 fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write({
         let id = source.id.clone();
@@ -230,7 +257,7 @@ fn what_is_left_of_a_source_that_was_unlocked_by_other_means_is_recovered_first(
 #[test]
 fn an_intent_whose_workspace_stays_is_kept_for_another_try() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
         let mut intent = only_intent(records)?;
@@ -272,7 +299,7 @@ impl Host for Deleting {
 #[test]
 fn what_a_deletion_took_from_an_intent_is_not_brought_back_by_a_recovery() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
         let mut intent = only_intent(records)?;
@@ -296,7 +323,7 @@ fn what_a_deletion_took_from_an_intent_is_not_brought_back_by_a_recovery() {
 #[test]
 fn a_process_that_may_live_is_left_alone() {
     let (store, source, handoff) = scene(1);
-    let application = Application { gone: true, ..Application::failing_at("workspaces.find") };
+    let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
     run(store.write(|records| {
         let mut intent = only_intent(records)?;
