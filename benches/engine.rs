@@ -1,4 +1,5 @@
 //! What the engine writes and reads besides records: frames of the journal, the index file.
+#![allow(clippy::expect_used, reason = "a benchmark without its files is none")]
 
 use std::hint::black_box;
 
