@@ -83,13 +83,11 @@ impl Engine {
     /// Takes the root's lock; `None` where the root has no files of ours and `create`
     /// is not said.
     pub(super) fn lock_root(&self, create: bool) -> Result<Option<Locked>, FileError> {
+        if create {
+            self.forget_read_only();
+        }
         loop {
             let files = match self.kept_files() {
-                // What was refused before may be allowed by now.
-                Some(files) if create && files.are_read_only() => {
-                    self.forget_files();
-                    continue;
-                }
                 Some(files) => files,
                 None => match self.files()? {
                     Some(files) => files,
