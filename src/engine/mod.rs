@@ -313,7 +313,6 @@ impl Engine {
 
     fn checkpoint_then(&self, then: impl FnOnce(&Files)) -> Result<(), FileError> {
         let _turn = self.turn();
-        self.forget_read_only();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
         if files.are_read_only() && !self.unsynced.load(Ordering::Relaxed) {
             // What others left in a root that can only be read waits for who may write to it.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Engine, FileError, Op, Plan, RelPath, View,
+    Engine, FileError, Op, Plan, RelPath, View, barrier,
     journal::{Room, frame},
     marks::Marks,
     simulated::SimulatedDisk,
@@ -26,6 +26,17 @@ fn transact<T: Send + 'static>(
 ) -> Result<T, FileError> {
     let (transaction, answer) = submission(true, plan);
     engine.submit(std::iter::once(transaction));
+    engine.attend();
+    match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("without a runtime every transaction is done at once"),
+    }
+}
+
+/// Waits for all that was asked for before, as whoever closes a store does.
+fn wait(engine: &Arc<Engine>) -> Result<(), FileError> {
+    let (barrier, answer) = barrier();
+    engine.submit(std::iter::once(barrier));
     engine.attend();
     match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
@@ -95,6 +106,7 @@ fn a_root_that_could_only_be_read_is_closed_and_written_to_when_that_is_over() {
         assert_eq!(reader.read(read).unwrap().as_deref(), Some(b"old".as_slice()));
         // It has nothing to write.
         let before = elsewhere.progress();
+        wait(&reader).unwrap();
         reader.settle().unwrap();
         reader.checkpoint().unwrap();
         assert_eq!(elsewhere.progress(), before);
@@ -102,6 +114,7 @@ fn a_root_that_could_only_be_read_is_closed_and_written_to_when_that_is_over() {
         assert_eq!(refused.unwrap_err().source.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
         reader.settle().unwrap();
         elsewhere.set_read_only(false);
+        wait(&reader).unwrap();
         reader.settle().unwrap();
         assert!(reader.files().unwrap().unwrap().journal.is_bare().unwrap());
         transact(&reader, |_| Ok(Plan { ops: put("new"), answer: () })).unwrap();
