@@ -65,6 +65,22 @@ describe('a sweep', () => {
       expect((await manager.sweep(project, ALPHA)).archived).toStrictEqual([]);
     });
 
+    it('rejects with an error of this package when its store is closed meanwhile', async () => {
+      const made = await archiveWorld(make);
+      const { store, backend, world } = made;
+      await edgesOf(made, ['idle', 'idle', 'idle']);
+      let closed: Promise<void> | undefined;
+      const onArchived = () => {
+        closed ??= store.close();
+      };
+      const manager = managerOf(store, backend, { onArchived });
+      const policy = { idleSubSessionTTL: 0 };
+      const now = () => new Date(Date.now() + 1000);
+      const error = await rejection(manager.sweep(world.project.id, ALPHA, { policy, now }));
+      expect(error).toMatchObject({ name: 'StoreClosedError' });
+      await closed;
+    });
+
     it('goes on after a failure, and says how far it is', async () => {
       const made = await archiveWorld(make);
       const { store, backend, manager, world } = made;

@@ -167,7 +167,10 @@ export class ArchivalManager {
     if (core !== undefined && place !== undefined) {
       const found = await resolve();
       const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
-      tombstone = await nativeArchive(() => core.archive(place, id, tenant, how, Date.now()));
+      tombstone = await nativeArchive(
+        () => core.archive(place, id, tenant, how, Date.now()),
+        (text) => reviveTombstone(JSON.parse(text)),
+      );
     } else {
       tombstone = await archiveThrough({ store, backend, edge, tenant, evict, resolve });
     }
@@ -187,8 +190,10 @@ export class ArchivalManager {
     if (core === undefined || place === undefined) return nobody;
     return await inTurn(turnsOf(ids, tenant), async () => {
       const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
-      const batch = core.archiveBatch(place, ids, tenant, { evict, resolves }, Date.now());
-      const answers: readonly BatchAnswer[] = JSON.parse(await batch);
+      const answers = await nativeArchive(
+        () => core.archiveBatch(place, ids, tenant, { evict, resolves }, Date.now()),
+        (text): readonly BatchAnswer[] => JSON.parse(text),
+      );
       const failures: unknown[] = [];
       for (const [index, answer] of answers.entries()) {
         try {
@@ -261,9 +266,12 @@ function assertArchivable(id: SubSessionId, edge: SubSession | null): asserts ed
   }
 }
 
-async function nativeArchive(archive: () => Promise<string>): Promise<SubSessionTombstone> {
+async function nativeArchive<T>(
+  archive: () => Promise<string>,
+  parse: (text: string) => T,
+): Promise<T> {
   try {
-    return reviveTombstone(JSON.parse(await archive()));
+    return parse(await archive());
   } catch (error) {
     throw publicError(error);
   }

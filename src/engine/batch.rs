@@ -54,8 +54,9 @@ impl Engine {
     pub(super) fn batch(&self, jobs: Vec<Box<dyn Job>>) {
         let _turn = self.turn();
         self.activity.fetch_add(1, Ordering::Relaxed);
-        match self.lock_root(jobs.iter().any(|job| job.may_write())) {
-            Ok(Some(files)) => {
+        let may_write = jobs.iter().any(|job| job.may_write());
+        match self.lock_root(may_write) {
+            Ok(Some(files)) if may_write || !files.are_read_only() => {
                 let answers = self.carry_out(&files, jobs);
                 drop(files);
                 for (job, answer) in answers {
@@ -65,7 +66,8 @@ impl Engine {
                     empty_trash(&*self.disk);
                 }
             }
-            Ok(None) => {
+            // There is nothing, or it can only be read, and nobody wants more.
+            Ok(_) => {
                 for mut job in jobs {
                     job.plan(&self.view());
                     job.answer(Ok(()));
@@ -83,13 +85,9 @@ impl Engine {
     /// Takes the root's lock; `None` where the root has no files of ours and `create`
     /// is not said.
     pub(super) fn lock_root(&self, create: bool) -> Result<Option<Locked>, FileError> {
+        self.forget_read_only();
         loop {
             let files = match self.kept_files() {
-                // What was refused before may be allowed by now.
-                Some(files) if create && files.are_read_only() => {
-                    self.forget_files();
-                    continue;
-                }
                 Some(files) => files,
                 None => match self.files()? {
                     Some(files) => files,

@@ -316,6 +316,10 @@ impl Engine {
     fn checkpoint_then(&self, then: impl FnOnce(&Files)) -> Result<(), FileError> {
         let _turn = self.turn();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
+        if files.are_read_only() && !self.unsynced.load(Ordering::Relaxed) {
+            // What others left in a root that can only be read waits for who may write to it.
+            return Ok(());
+        }
         apply::clear_litter(&*self.disk);
         let Some(marks) = self.catch_up(&files)? else { return Ok(()) };
         let marks = self.checkpoint_at(&files, marks)?;
@@ -404,6 +408,14 @@ impl Engine {
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = None;
         *self.locator.write().unwrap_or_else(PoisonError::into_inner) = Located::default();
         self.caught_up.store(false, Ordering::Relaxed);
+    }
+
+    /// Has files opened anew that could only be read: what was refused before may be allowed
+    /// by now.
+    fn forget_read_only(&self) {
+        if self.kept_files().is_some_and(|files| files.are_read_only()) {
+            self.forget_files();
+        }
     }
 
     fn trust_marks(&self, files: &Files) {

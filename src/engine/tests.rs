@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Engine, FileError, Op, Plan, RelPath, View,
+    Engine, FileError, Op, Plan, RelPath, View, barrier,
     journal::{Room, frame},
     marks::Marks,
     simulated::SimulatedDisk,
@@ -26,6 +26,17 @@ fn transact<T: Send + 'static>(
 ) -> Result<T, FileError> {
     let (transaction, answer) = submission(true, plan);
     engine.submit(std::iter::once(transaction));
+    engine.attend();
+    match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => panic!("without a runtime every transaction is done at once"),
+    }
+}
+
+/// Waits for all that was asked for before, as whoever closes a store does.
+fn wait(engine: &Arc<Engine>) -> Result<(), FileError> {
+    let (barrier, answer) = barrier();
+    engine.submit(std::iter::once(barrier));
     engine.attend();
     match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
@@ -78,4 +89,50 @@ fn a_reader_sees_nothing_of_what_is_written_and_not_committed() {
     drop(locked);
     // Nobody is at it any more: what was written counts, as after a kill.
     assert_eq!(second.read(read).unwrap().as_deref(), Some(b"newest".as_slice()));
+}
+
+#[test]
+fn a_root_that_could_only_be_read_is_closed_and_written_to_when_that_is_over() {
+    let disk = SimulatedDisk::default();
+    let read = |view: &View<'_>| view.read(&RelPath::of("record"));
+    transact(&engine(&disk), |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    for closed_before in [false, true] {
+        if closed_before {
+            engine(&disk).settle().unwrap();
+        }
+        let elsewhere = disk.after_kill();
+        elsewhere.set_read_only(true);
+        let reader = engine(&elsewhere);
+        assert_eq!(reader.read(read).unwrap().as_deref(), Some(b"old".as_slice()));
+        // It has nothing to write.
+        let before = elsewhere.progress();
+        wait(&reader).unwrap();
+        reader.settle().unwrap();
+        reader.checkpoint().unwrap();
+        assert_eq!(elsewhere.progress(), before);
+        let refused = transact(&reader, |_| Ok(Plan { ops: put("new"), answer: () }));
+        assert_eq!(refused.unwrap_err().source.kind(), std::io::ErrorKind::ReadOnlyFilesystem);
+        reader.settle().unwrap();
+        elsewhere.set_read_only(false);
+        wait(&reader).unwrap();
+        reader.settle().unwrap();
+        assert!(reader.files().unwrap().unwrap().journal.is_bare().unwrap());
+        transact(&reader, |_| Ok(Plan { ops: put("new"), answer: () })).unwrap();
+        reader.settle().unwrap();
+    }
+}
+
+#[test]
+fn what_was_written_is_not_closed_silently_where_it_cannot_be_synced() {
+    let disk = SimulatedDisk::default();
+    let writer = engine(&disk);
+    let (transaction, _answer) =
+        submission(false, |_| Ok::<_, FileError>(Plan { ops: put("old"), answer: () }));
+    writer.submit(std::iter::once(transaction));
+    writer.attend();
+    writer.forget_files();
+    disk.set_read_only(true);
+    assert!(writer.settle().is_err());
+    disk.set_read_only(false);
+    writer.settle().unwrap();
 }

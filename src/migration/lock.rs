@@ -8,12 +8,17 @@
 //! It appears with all that it says, under a name of its own first. It is taken over
 //! under the advisory lock of the one that was left, by a rename over it, so that of any
 //! number of processes that find it left, one gets it.
+//!
+//! One that cannot be removed when it is given back says from then on that it is left, and
+//! one that this process does not know to have is left whatever it says.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
-    io::{self, Read as _, Write as _},
+    io::{self, Read as _, Seek as _, Write as _},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::UNIX_EPOCH,
 };
 
 use super::{
@@ -33,13 +38,39 @@ const LEFT_AFTER: i64 = 10 * 60 * 1000;
 /// How often a lock is looked at anew that changed while it was.
 const ATTEMPTS: usize = 64;
 
+/// What a lock says that is nobody's any more, to every release: since when, long ago.
+const GIVEN_BACK: &str = r#"{"at":"1970-01-01T00:00:00.000Z"}"#;
+
+/// What the locks say that this process has, or is about to take.
+static TAKEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+fn taken() -> MutexGuard<'static, BTreeSet<String>> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a lock of this process says, known as long as it is one.
+#[derive(Debug)]
+struct Text(String);
+
+impl Text {
+    fn new(text: String) -> Self {
+        taken().insert(text.clone());
+        Self(text)
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        taken().remove(&self.0);
+    }
+}
+
 /// A lock that is held; dropping it gives it back.
 #[derive(Debug)]
 pub(super) struct Lock {
     path: PathBuf,
-    text: String,
+    text: Text,
     /// Keeps the advisory lock.
-    #[expect(dead_code, reason = "held, not used")]
     file: Option<File>,
     kept: bool,
 }
@@ -48,10 +79,11 @@ impl Lock {
     /// Takes the lock; one that somebody has answers an error of the kind
     /// `AlreadyExists`.
     pub(super) fn acquire(path: &Path, owner: &Process, now: Timestamp) -> io::Result<Self> {
-        let text = says(owner, now);
+        let text = Text::new(says(owner, now));
         for _ in 0..ATTEMPTS {
-            if let Some(held) = attempt(path, &text, now)? {
-                return Ok(held);
+            if let Some(mut placed) = attempt(path, &text.0, now)? {
+                let (path, file) = (path.to_owned(), placed.file.take());
+                return Ok(Self { path, text, file, kept: false });
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -60,7 +92,7 @@ impl Lock {
     /// Gives the lock back. It is somebody else's if it was taken over meanwhile.
     pub(super) fn release(mut self) -> io::Result<()> {
         self.kept = true;
-        self.remove()
+        self.give_back()
     }
 
     /// Lets go of the file handle and leaves the file, as a process does that dies.
@@ -69,19 +101,37 @@ impl Lock {
         self.kept = true;
     }
 
+    /// Removes its file. What fails for a moment is tried again; where it fails for longer,
+    /// the next one takes the lock over, also while this process lives.
+    fn give_back(&self) -> io::Result<()> {
+        let removed = self.remove().or_else(|_| self.remove());
+        if let (Err(_), Some(file)) = (&removed, &self.file) {
+            disown(file, self.text.0.len());
+        }
+        removed
+    }
+
     fn remove(&self) -> io::Result<()> {
         match read_file(&self.path) {
-            Ok(found) if found == self.text.as_bytes() => remove(&self.path),
+            Ok(found) if found == self.text.0.as_bytes() => remove(&self.path),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 }
 
+/// Lets a lock of this length say that it is nobody's: in place, by one write, through the
+/// handle that was open before something failed. If that fails as well, this process still
+/// knows that it does not have it, and every other once this one has ended.
+fn disown(mut file: &File, len: usize) {
+    let says = format!("{GIVEN_BACK:len$}");
+    let _ = file.rewind().and_then(|()| file.write_all(says.as_bytes()));
+}
+
 impl Drop for Lock {
     fn drop(&mut self) {
         if !self.kept {
-            let _ = self.remove(); // it is taken over from a process that is gone
+            let _ = self.give_back(); // or the next one takes it over
         }
     }
 }
@@ -95,7 +145,7 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Takes the lock if it is free or left; `None` when it changed meanwhile.
-fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Lock>> {
+fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Beside>> {
     let left = match open_file(path) {
         Ok(file) => Some(left(path, file, now)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -109,10 +159,7 @@ fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Lock>> 
         Some(Left::Locked(_)) => fs::rename(&beside.path, path),
     };
     match taken {
-        Ok(()) => {
-            let (path, text) = (path.to_owned(), text.to_owned());
-            Ok(Some(Lock { path, text, file: beside.file.take(), kept: false }))
-        }
+        Ok(()) => Ok(Some(beside)),
         // Somebody was quicker: it is looked at anew.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -141,7 +188,7 @@ fn left(path: &Path, mut file: File, now: Timestamp) -> io::Result<Left> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Left::Gone),
         Err(error) => return Err(error),
     }
-    if is_left(&says, &file, now) {
+    if is_left(&says, &file, now)? {
         Ok(Left::Locked(file))
     } else {
         Err(io::ErrorKind::AlreadyExists.into())
@@ -181,23 +228,31 @@ fn says(owner: &Process, now: Timestamp) -> String {
 }
 
 /// Whether a lock was left, by what it says; by its file's age where it says nothing.
-fn is_left(says: &[u8], file: &File, now: Timestamp) -> bool {
-    let fields = std::str::from_utf8(says).ok().and_then(|text| Fields::parse(text).ok());
+fn is_left(says: &[u8], file: &File, now: Timestamp) -> io::Result<bool> {
+    let text = std::str::from_utf8(says).ok();
+    let fields = text.and_then(|text| Fields::parse(text).ok());
     let owner = fields.as_ref().and_then(|fields| fields.get("owner"));
     if let Some(owner) = owner.and_then(|owner| Process::parse(owner.get()).ok()) {
-        return !owner.may_run();
+        // This process could not remove it when it gave it back.
+        let given_back = || owner.is_this() && !text.is_some_and(|text| taken().contains(text));
+        return Ok(!owner.may_run() || given_back());
     }
     let at = fields.as_ref().and_then(|fields| fields.get("at")).and_then(|at| {
         let millis = || Timestamp::from_millis(i64::try_from(whole_number(at.get())?).ok()?);
         date(at.get()).or_else(millis)
     });
-    let since = at.map(Timestamp::as_millis).or_else(|| modified(file));
-    since.is_some_and(|since| now.as_millis() - since > LEFT_AFTER)
+    let since = match at {
+        Some(at) => Some(at.as_millis()),
+        None => modified(file)?,
+    };
+    Ok(since.is_some_and(|since| now.as_millis() - since > LEFT_AFTER))
 }
 
-fn modified(file: &File) -> Option<i64> {
-    let modified: SystemTime = file.metadata().ok()?.modified().ok()?;
-    i64::try_from(modified.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok()
+/// When a file was written, where the platform knows.
+fn modified(file: &File) -> io::Result<Option<i64>> {
+    let modified = file.metadata()?.modified().ok();
+    let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
+    Ok(since.and_then(|since| i64::try_from(since.as_millis()).ok()))
 }
 
 /// A lock's file before it has its name: whole, and locked.
@@ -224,14 +279,24 @@ impl Beside {
             // Without hard links, it appears first and is filled then.
             Err(error) if has_no_links(&error) => {
                 let mut file = new_private_file(lock)?;
-                lock_handle(&file)?;
-                io::copy(&mut File::open(&self.path)?, &mut file)?;
+                if let Err(error) = fill(&mut file, &self.path) {
+                    if remove(lock).or_else(|_| remove(lock)).is_err() {
+                        disown(&file, 0);
+                    }
+                    return Err(error);
+                }
                 self.file = Some(file);
                 Ok(())
             }
             linked => linked,
         }
     }
+}
+
+fn fill(lock: &mut File, from: &Path) -> io::Result<()> {
+    lock_handle(lock)?;
+    io::copy(&mut File::open(from)?, lock)?;
+    Ok(())
 }
 
 fn has_no_links(error: &io::Error) -> bool {
@@ -305,6 +370,37 @@ mod tests {
         let taken = Lock::acquire(&path, Process::this(), now()).unwrap();
         held(&path);
         taken.release().unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_cannot_be_removed_is_taken_over_when_it_was_given_back() {
+        let (folder, path) = place();
+        let aside = folder.path().join("aside");
+        let lock = Lock::acquire(&path, Process::this(), now()).unwrap();
+        // Whatever is there now can neither be read nor removed as a file.
+        fs::rename(&path, &aside).unwrap();
+        fs::create_dir(&path).unwrap();
+        lock.release().unwrap_err();
+        fs::remove_dir(&path).unwrap();
+        // It says so itself, as others must know while this process lives.
+        let says = fs::read_to_string(&aside).unwrap();
+        assert_eq!(says.trim_end(), GIVEN_BACK);
+        fs::rename(&aside, &path).unwrap();
+        Lock::acquire(&path, Process::this(), now()).unwrap().release().unwrap();
+        assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    fn a_lock_that_this_process_does_not_know_to_have_is_taken_over() {
+        let (folder, path) = place();
+        let lock = Lock::acquire(&path, Process::this(), now()).unwrap();
+        let says = fs::read(&path).unwrap();
+        held(&path);
+        lock.release().unwrap();
+        fs::write(&path, says).unwrap();
+        Lock::acquire(&path, Process::this(), now()).unwrap().release().unwrap();
+        assert!(names(&folder).is_empty());
     }
 
     #[test]

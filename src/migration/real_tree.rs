@@ -152,7 +152,7 @@ impl Tree for RealTree {
 
     fn create_dirs(&self, folder: &Path) -> io::Result<()> {
         if self.reached.get().is_none() {
-            reach::private_dirs().recursive(true).create(&self.root)?;
+            reach::create_dirs(&self.root)?;
         }
         let mut made = PathBuf::new();
         for component in folder.components() {

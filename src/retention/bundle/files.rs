@@ -144,7 +144,7 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
 /// A folder, with those above it, that only its owner may read.
 pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     step()?;
-    reach::private_dirs().recursive(true).create(parts(path)?.0)?;
+    reach::create_dirs(parts(path)?.0)?;
     let (root, path) = below(path)?;
     let slashes = path.match_indices('/').map(|(at, _)| at);
     for end in slashes.chain([path.len()]) {
@@ -223,8 +223,8 @@ pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
 fn remove_tree(root: &Path, path: &str) -> io::Result<()> {
     for name in reach::list(root, path)? {
         let held = format!("{path}/{name}");
-        let is_folder = reach::stat(root, &held).is_ok_and(|held| held.is_dir());
-        absent_as_none(if is_folder {
+        let Some(found) = absent_as_none(reach::stat(root, &held))? else { continue };
+        absent_as_none(if found.is_dir() {
             remove_tree(root, &held)
         } else {
             reach::remove_file(root, &held)

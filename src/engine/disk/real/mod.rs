@@ -148,11 +148,17 @@ impl Disk for RealDisk {
     }
 
     fn create_root(&self) -> io::Result<usize> {
-        if self.root.is_dir() {
+        if absent_as_none(fs::metadata(&self.root))?.is_some_and(|found| found.is_dir()) {
             return Ok(0);
         }
-        let missing: Vec<&Path> = self.root.ancestors().take_while(|dir| !dir.exists()).collect();
-        reach::private_dirs().recursive(true).create(&self.root)?;
+        let mut missing = Vec::new();
+        for dir in self.root.ancestors() {
+            if dir.try_exists()? {
+                break;
+            }
+            missing.push(dir);
+        }
+        reach::create_dirs(&self.root)?;
         for made in &missing {
             if let Some(above) = made.parent() {
                 sync_above(above)?;

@@ -65,3 +65,22 @@ fn room_is_made_and_kept() {
     file.write_at(3, b"abc").unwrap();
     assert_eq!(file.read_at(2, 5).unwrap(), b"\0abc\0");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_root_that_cannot_be_looked_at_is_not_taken_for_one_that_is_missing_or_something_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("root");
+    std::os::unix::fs::symlink(&root, &root).unwrap();
+    let code = |error: io::Error| error.raw_os_error();
+    for missing in [root.clone(), root.join("below")] {
+        let refused = RealDisk::new(&missing).create_root().unwrap_err();
+        assert_eq!(code(refused), Some(libc::ELOOP));
+        assert_eq!(code(reach::create_dirs(&missing).unwrap_err()), Some(libc::ELOOP));
+    }
+    fs::remove_file(&root).unwrap();
+    fs::write(&root, b"").unwrap();
+    assert_eq!(code(reach::create_dirs(&root).unwrap_err()), Some(libc::EEXIST));
+    reach::create_dirs(&folder.path().join("a/b")).unwrap();
+    reach::create_dirs(&folder.path().join("a/b")).unwrap();
+}

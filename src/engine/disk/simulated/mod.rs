@@ -36,6 +36,8 @@ struct State {
     calls: u64,
     made: u64,
     fault: Option<Fault>,
+    /// Files can be opened for reading alone.
+    read_only: bool,
 }
 
 /// Which handles have a file locked.
@@ -128,6 +130,7 @@ impl Default for SimulatedDisk {
             calls: 0,
             made: 0,
             fault: None,
+            read_only: false,
         })))
     }
 }
@@ -147,6 +150,12 @@ impl SimulatedDisk {
         let mut state = self.state();
         state.calls = 0;
         state.fault = fault;
+    }
+
+    /// Has files opened for reading alone from now on, or no more.
+    #[cfg(test)]
+    pub(in crate::engine) fn set_read_only(&self, read_only: bool) {
+        self.state().read_only = read_only;
     }
 
     /// What was written and neither synced nor lost: as many changes as a power cut can
@@ -187,6 +196,7 @@ impl SimulatedDisk {
             calls: 0,
             made: 0,
             fault: None,
+            read_only: false,
         })))
     }
 
@@ -241,6 +251,7 @@ impl SimulatedDisk {
             calls: 0,
             made: 0,
             fault: None,
+            read_only: false,
         })))
     }
 
@@ -518,9 +529,9 @@ impl Disk for SimulatedDisk {
         let mut state = self.state();
         let inode = if create { state.create(path)? } else { state.file(path)?.0 };
         state.handles += 1;
-        let handle = state.handles;
+        let (handle, read_only) = (state.handles, state.read_only);
         drop(state);
-        Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle }))
+        Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle, read_only }))
     }
 
     fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
@@ -533,6 +544,13 @@ struct SimulatedFile {
     disk: SimulatedDisk,
     inode: u64,
     handle: u64,
+    read_only: bool,
+}
+
+impl SimulatedFile {
+    fn check_writable(&self) -> io::Result<()> {
+        if self.read_only { Err(io::ErrorKind::ReadOnlyFilesystem.into()) } else { Ok(()) }
+    }
 }
 
 impl OpenFile for SimulatedFile {
@@ -541,7 +559,7 @@ impl OpenFile for SimulatedFile {
     }
 
     fn is_read_only(&self) -> bool {
-        false
+        self.read_only
     }
 
     fn mount(&self) -> u64 {
@@ -567,12 +585,14 @@ impl OpenFile for SimulatedFile {
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.check_writable()?;
         let (written, failing) = self.disk.writing(bytes)?;
         self.disk.state().write(self.inode, offset, written);
         failing
     }
 
     fn allocate(&self, len: u64) -> io::Result<()> {
+        self.check_writable()?;
         self.disk.call()?;
         let mut state = self.disk.state();
         if state.live.len(self.inode) < len {
@@ -582,6 +602,7 @@ impl OpenFile for SimulatedFile {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
+        self.check_writable()?;
         self.disk.call()?;
         self.disk.state().make(Change::Len { inode: self.inode, len });
         Ok(())

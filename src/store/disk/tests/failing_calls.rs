@@ -7,7 +7,7 @@ use super::scenario::{LIFE, RecordTree, Run, create_project, record_tree, trees}
 use crate::{
     engine::simulated::{Fault, Seed, SimulatedDisk},
     error::{Error, Outcome},
-    store::Durability,
+    store::{Durability, FindingKind, disk::verify::verify_view},
 };
 
 /// A step that failed and is said not to be done can be done again.
@@ -209,4 +209,51 @@ fn assert_same_shape(
         shape
     };
     assert_eq!(shape(found), shape(expected), "call {at}");
+}
+
+/// What cannot be read is told as that, and nothing is concluded from it.
+#[test]
+fn a_check_that_meets_a_fault_finds_nothing_but_what_it_could_not_read() {
+    let disk = SimulatedDisk::default();
+    let mut run = Run::new(&disk, Durability::Full);
+    // Up to where the sessions and edges are all there still.
+    let mut whole = Vec::new();
+    for step in LIFE {
+        step(&mut run).unwrap();
+        let entries = record_tree(&disk).len();
+        if whole.last().is_none_or(|(most, _)| entries > *most) {
+            whole.push((entries, disk.after_kill()));
+        }
+    }
+    let (_, disk) = whole.pop().unwrap();
+    let mut told = 0;
+    for for_ever in [false, true] {
+        let mut at = 0;
+        loop {
+            at += 1;
+            let disk = disk.after_kill();
+            let run = Run::new(&disk, Durability::Full);
+            let engine = run.store.engine().unwrap();
+            engine.checkpoint().unwrap();
+            assert_eq!(verify_view(&engine).unwrap(), []);
+            let error = ErrorKind::PermissionDenied;
+            disk.set_fault(Some(Fault { at, for_ever, error, written: 0 }));
+            match verify_view(&engine) {
+                Ok(findings) => {
+                    let kinds = findings.iter().map(|finding| finding.kind);
+                    told += findings.len();
+                    assert!(
+                        kinds.into_iter().all(|k| k == FindingKind::Unreadable),
+                        "{findings:?}"
+                    );
+                }
+                Err(Error::StoreIo { .. }) => {}
+                Err(other) => panic!("call {at}: {other}"),
+            }
+            if disk.calls() < at {
+                break;
+            }
+        }
+    }
+    assert!(told > 20, "the check reads more than that");
 }

@@ -8,8 +8,14 @@ use crate::{
     store::disk::layout::{CHILD, EDGE, MOVED, SESSION},
 };
 
-/// Compares the index with what an index of this tree would say.
-pub(super) fn finding(path: &str, index: &IndexState, entries: &[Entry]) -> Option<Finding> {
+/// Compares the index with what an index of this tree would say, or with a part of that when
+/// not `all` of the tree is known.
+pub(super) fn finding(
+    path: &str,
+    index: &IndexState,
+    entries: &[Entry],
+    all: bool,
+) -> Option<Finding> {
     let found = |detail: String| Some(Finding::new(path, FindingKind::StaleIndex, detail));
     let locator = match index {
         IndexState::Absent => return None,
@@ -21,14 +27,15 @@ pub(super) fn finding(path: &str, index: &IndexState, entries: &[Entry]) -> Opti
     let known: HashSet<(u8, &str, &str)> = entries.iter().map(key).collect();
     let readable: HashSet<&str> =
         entries.iter().filter(|e| e.kind == CHILD).map(|e| e.value.as_str()).collect();
-    let all: Vec<Entry> = locator.entries().collect();
+    // What is not known may be there.
+    let indexed: Vec<Entry> = if all { locator.entries().collect() } else { Vec::new() };
     // What a damaged edge said cannot be held against an index that still has it.
     let of_damaged = |entry: &Entry| {
         matches!(entry.kind, CHILD | MOVED)
             && !readable.contains(entry.value.as_str())
             && entries.iter().any(|known| known.kind == EDGE && known.key == entry.value)
     };
-    let extra = all.iter().filter(|entry| !known.contains(&key(entry)) && !of_damaged(entry));
+    let extra = indexed.iter().filter(|entry| !known.contains(&key(entry)) && !of_damaged(entry));
     let extra: Vec<&Entry> = extra.collect();
     let first = |entries: &[&Entry]| entries.iter().map(|entry| in_words(entry)).min();
     match (first(&missing), first(&extra)) {

@@ -41,10 +41,10 @@ fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
     let mut walk = Walk::over(view);
     walk.root()?;
     walk.handoffs();
-    let (mut findings, entries) = walk.finish();
+    let (mut findings, entries, all) = walk.finish();
     findings.extend(archive::findings(view));
     findings.extend(salvaged(view));
-    findings.extend(index::finding(index_path, &inspection.index, &entries));
+    findings.extend(index::finding(index_path, &inspection.index, &entries, all));
     findings.extend(inspection.remnants.into_iter().map(|remnant| {
         let kind = match remnant.kind {
             RemnantKind::Unapplied => FindingKind::UnappliedTransaction,

@@ -6,7 +6,7 @@ use super::{Finding, FindingKind, logs};
 use crate::{
     engine::{Entry, FileError, RelPath, View},
     error::{Error, Result},
-    id::{ProjectId, SessionId, SubSessionId},
+    id::{InvalidId, ProjectId, SessionId, SubSessionId},
     migration::Marker,
     model::{Eviction, Project, Record, Session, SubSession, Summary},
     store::disk::{
@@ -32,6 +32,10 @@ pub(super) struct Walk<'v> {
     edges: BTreeMap<SubSessionId, Vec<Home>>,
     /// The edges whose records can be read, by the path of the record.
     linked: Vec<(RelPath, SubSession)>,
+    /// Whether the folders could all be listed that have sessions in them.
+    all_sessions: bool,
+    /// Whether the folders could all be listed that have sessions or edges in them.
+    all_entries: bool,
 }
 
 impl<'v> Walk<'v> {
@@ -43,6 +47,8 @@ impl<'v> Walk<'v> {
             sessions: BTreeMap::new(),
             edges: BTreeMap::new(),
             linked: Vec::new(),
+            all_sessions: true,
+            all_entries: true,
         }
     }
 
@@ -58,7 +64,7 @@ impl<'v> Walk<'v> {
             self.names(&RelPath::of(folder));
         }
         self.migration_marker();
-        for project in self.ids(&layout::projects(), ProjectId::parse) {
+        for project in self.homes(&layout::projects(), ProjectId::parse) {
             self.project(&project);
         }
         self.check_edges();
@@ -66,9 +72,9 @@ impl<'v> Walk<'v> {
         Ok(())
     }
 
-    /// What was found, and what an index of this root says.
-    pub(super) fn finish(self) -> (Vec<Finding>, Vec<Entry>) {
-        (self.findings, self.entries)
+    /// What was found, what an index of this root says, and whether that is all of it.
+    pub(super) fn finish(self) -> (Vec<Finding>, Vec<Entry>, bool) {
+        (self.findings, self.entries, self.all_entries)
     }
 
     /// One that cannot be read counts as none, and the next migration writes it anew.
@@ -87,7 +93,7 @@ impl<'v> Walk<'v> {
         let file = layout::project_file(id);
         self.names(&layout::projects().id(id));
         let record = self.record::<Project>(&file, id.as_str());
-        let sessions = self.ids(&layout::sessions(id), SessionId::parse);
+        let sessions = self.homes(&layout::sessions(id), SessionId::parse);
         if matches!(record, Found::Nothing) && !sessions.is_empty() {
             let detail = format!("sessions without a {file}");
             self.find(layout::sessions(id).as_str(), FindingKind::Orphan, detail);
@@ -112,7 +118,9 @@ impl<'v> Walk<'v> {
             let session = record.value();
             logs::check(self.view, &home.messages_file(), session.as_ref(), &mut self.findings);
         }
-        for edge in self.ids(&home.edges(), SubSessionId::parse) {
+        let edges = self.ids(&home.edges(), SubSessionId::parse);
+        self.all_entries &= edges.is_some();
+        for edge in edges.unwrap_or_default() {
             self.edge(home, edge);
         }
     }
@@ -150,7 +158,11 @@ impl<'v> Walk<'v> {
     }
 
     fn check_edges(&mut self) {
-        for (file, edge) in std::mem::take(&mut self.linked) {
+        let linked = std::mem::take(&mut self.linked);
+        if !self.all_sessions {
+            return; // what is not found may be in a folder that could not be listed
+        }
+        for (file, edge) in linked {
             let ends = [
                 ("parentSessionId", &edge.parent_session_id),
                 ("childSessionId", &edge.child_session_id),
@@ -165,6 +177,9 @@ impl<'v> Walk<'v> {
     }
 
     fn check_duplicates(&mut self) {
+        // Of the copies that are known, the first is the one that is read.
+        let read = |all: bool| if all { ", where it is read" } else { "" };
+        let (read_session, read_edge) = (read(self.all_sessions), read(self.all_entries));
         for (session, projects) in std::mem::take(&mut self.sessions) {
             let [first, others @ ..] = projects.as_slice() else { continue };
             if session.as_str() == IN_EVERY_MIGRATED_PROJECT {
@@ -172,7 +187,7 @@ impl<'v> Walk<'v> {
             }
             for project in others {
                 let home = Home { project: project.clone(), session: session.clone() };
-                let detail = format!("the session is in {first} as well, where it is read");
+                let detail = format!("the session is in {first} as well{read_session}");
                 self.find(home.session_file().as_str(), FindingKind::DuplicateId, detail);
             }
         }
@@ -180,7 +195,7 @@ impl<'v> Walk<'v> {
             homes.sort_by_key(Home::text);
             let [first, others @ ..] = homes.as_slice() else { continue };
             for home in others {
-                let detail = format!("the edge is in {} as well, where it is read", first.edges());
+                let detail = format!("the edge is in {} as well{read_edge}", first.edges());
                 self.find(home.edge_file(&edge).as_str(), FindingKind::DuplicateId, detail);
             }
         }
@@ -200,21 +215,39 @@ impl<'v> Walk<'v> {
 
     /// The names in a folder of ours, where none may be that of a file being written.
     pub(super) fn names(&mut self, folder: &RelPath) -> Vec<String> {
-        let names = self.view.list(folder);
-        let names = self.or_report(names);
-        self.temporary(folder, &names);
-        names
+        self.listed(folder).unwrap_or_default()
     }
 
+    /// As [`Self::names`]; `None` when they cannot be known.
+    fn listed(&mut self, folder: &RelPath) -> Option<Vec<String>> {
+        let names = self.view.list(folder).map(Some);
+        let names = self.or_report(names)?;
+        self.temporary(folder, &names);
+        Some(names)
+    }
+
+    /// The ids that are names in a folder, in order; `None` when they cannot be known.
     fn ids<T: Ord>(
         &mut self,
         folder: &RelPath,
-        parse: fn(&str) -> Result<T, crate::id::InvalidId>,
-    ) -> Vec<T> {
-        let names = self.names(folder);
+        parse: fn(&str) -> Result<T, InvalidId>,
+    ) -> Option<Vec<T>> {
+        let names = self.listed(folder)?;
         let mut ids: Vec<T> = names.iter().filter_map(|name| parse(name).ok()).collect();
         ids.sort_unstable();
-        ids
+        Some(ids)
+    }
+
+    /// As [`Self::ids`], of what sessions are in.
+    fn homes<T: Ord>(
+        &mut self,
+        folder: &RelPath,
+        parse: fn(&str) -> Result<T, InvalidId>,
+    ) -> Vec<T> {
+        let ids = self.ids(folder, parse);
+        self.all_sessions &= ids.is_some();
+        self.all_entries &= ids.is_some();
+        ids.unwrap_or_default()
     }
 
     fn temporary(&mut self, folder: &RelPath, names: &[String]) {

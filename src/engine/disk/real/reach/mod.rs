@@ -11,7 +11,7 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use portable::private_dirs;
+pub(crate) use portable::{create_dirs, private_dirs};
 
 use std::{
     fs::{File, Metadata, OpenOptions},

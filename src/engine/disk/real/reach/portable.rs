@@ -122,6 +122,34 @@ pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes a folder with those above it, private; those that are there stay, and may be links.
+/// As the standard library, but a folder that cannot be looked at is not taken for something
+/// else: what kept it from being looked at is told.
+pub(crate) fn create_dirs(path: &Path) -> io::Result<()> {
+    let created = match private_dirs().create(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match path.parent() {
+            Some(above) if !above.as_os_str().is_empty() => {
+                create_dirs(above)?;
+                private_dirs().create(path)
+            }
+            _ => Err(error),
+        },
+        created => created,
+    };
+    let Err(error) = created else { return Ok(()) };
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        // Something is there, and nobody knows what.
+        Err(unknown)
+            if error.kind() == io::ErrorKind::AlreadyExists
+                && unknown.kind() != io::ErrorKind::NotFound =>
+        {
+            Err(unknown)
+        }
+        _ => Err(error),
+    }
+}
+
 /// Transcripts are private: folders are `0700` where the platform has modes.
 pub(crate) fn private_dirs() -> DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is set where there are modes"))]
