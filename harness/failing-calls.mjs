@@ -290,7 +290,8 @@ async function faulted(name, lane, call, error, forever, right, tries = 4) {
   if (found.hit || run.problems.length > 0) return found;
   // Threads have changed places, this time, or when the calls were looked for.
   lane.end();
-  const role = OTHER[call.role] ?? call.role;
+  // On the other thread it might be the runtime's, which ends the process when it fails.
+  const role = OF_THE_RUNTIME.includes(call.call) ? call.role : (OTHER[call.role] ?? call.role);
   if (tries > 1) return faulted(name, lane, { ...call, role }, error, forever, right, tries - 1);
   if (process.env.NAMZU_SAY) console.log(`missed: ${title}`);
   return found;
