@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SubSession } from 'namzu-native';
 import { InvalidArgumentError, SessionEvictedError, WorkspaceBackendRegistry } from 'namzu-native';
 import { describe, expect, it, vi } from 'vitest';
+import type { Closable } from '../engine/calls.js';
 import { sessionDir } from '../support/paths.js';
 import { rejection, rejectionOf } from '../support/rejection.js';
 import { ALPHA } from '../support/world.js';
@@ -71,7 +72,7 @@ describe('a sweep', () => {
       await edgesOf(made, ['idle', 'idle', 'idle']);
       let closed: Promise<void> | undefined;
       const onArchived = () => {
-        closed ??= store.close();
+        closed ??= (store as unknown as Closable).close();
       };
       const manager = managerOf(store, backend, { onArchived });
       const policy = { idleSubSessionTTL: 0 };
