@@ -98,8 +98,9 @@ fn migrated_roots_have_nothing_wrong() {
         }
     });
     fs::remove_dir_all(root.at(".store")).unwrap();
-    root.write(".migration/v0.2.0", "{}");
-    assert!(findings(&root).is_empty());
+    let marker = r#"{"version":"0.2.0","at":"2026-01-02T03:04:05.006Z","migratedThreads":[]}"#;
+    root.write(".migration/v0.2.0", marker);
+    assert_eq!(findings(&root), [""; 0]);
 }
 
 #[test]
