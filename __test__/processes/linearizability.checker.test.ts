@@ -95,3 +95,15 @@ it('the checker accepts long histories of a register and refuses them with one a
   }
   expect(refused).toBe(10);
 });
+
+it('the checker is not held up by calls that were never answered and left nothing', () => {
+  const cut = Array.from({ length: 60 }, (_, i) => at(i, null, write(1_000 + i)));
+  const chain = (first: number) =>
+    Array.from({ length: 20 }, (_, i) =>
+      at(100 + i * 2, 101 + i * 2, set(first + i, first + i + 1)),
+    );
+  expect(isLinearizable([...cut, ...chain(0), at(200, 201, read(20))], 0)).toBe(true);
+  expect(isLinearizable([...cut, ...chain(1), at(200, 201, read(21))], 0)).toBe(false);
+  const chained = [at(1, null, set(0, 5)), at(2, null, set(5, 6)), at(3, 4, read(6))];
+  expect(isLinearizable([...cut, ...chained], 0)).toBe(true);
+});

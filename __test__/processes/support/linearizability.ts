@@ -53,7 +53,8 @@ interface Open {
  * are possible by then. A step is taken at the latest at its answer, together with others that are
  * open and have to come before it; what only looks is taken as soon as it sees what it saw.
  */
-export function isLinearizable(history: readonly Recorded[], initial: number): boolean {
+export function isLinearizable(all: readonly Recorded[], initial: number): boolean {
+  const history = withoutTraceless(all);
   const open = new Map<number, Open>();
   let states: State[] = [{ held: initial, taken: 0n }];
   for (const { call, id } of inOrder(history)) {
@@ -69,6 +70,30 @@ export function isLinearizable(history: readonly Recorded[], initial: number): b
     }
   }
   return true;
+}
+
+/**
+ * The steps but those that were never answered and left nothing that an answer tells of: where
+ * they can have happened, they need not. Of many processes that are killed there are so many that
+ * every set of them would be tried.
+ */
+function withoutTraceless(history: readonly Recorded[]): readonly Recorded[] {
+  const told = new Set<number>();
+  for (const { step, answered } of history) {
+    if (answered === null || step.do === 'write') continue;
+    told.add(step.seen ?? (step as { expected: number }).expected);
+  }
+  // What one that was not answered found, another may have left.
+  for (let size = -1; size !== told.size; ) {
+    size = told.size;
+    for (const { step, answered } of history) {
+      if (answered !== null || step.do !== 'compare and set') continue;
+      if (told.has(step.value)) told.add(step.expected);
+    }
+  }
+  return history.filter(
+    ({ step, answered }) => answered !== null || (step.do !== 'read' && told.has(step.value)),
+  );
 }
 
 /** The states in which a step is taken, after as few others as need to come before it. */
