@@ -9,6 +9,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { CommandFailed, main, ROOT, run } from './run.mjs';
 
 const NOT_LINUX = [[/target_os = "linux"/g, 'target_os = "none"']];
@@ -19,7 +20,7 @@ const NOT_UNIX = [
   [/\bcfg_attr\(not\(unix\)/g, 'cfg_attr(all()'],
 ];
 
-main(() => {
+export function portability() {
   for (const [title, changes] of [
     ['neither Linux', NOT_LINUX],
     ['nor Unix', NOT_UNIX],
@@ -48,4 +49,6 @@ main(() => {
       rmSync(copy, { recursive: true, force: true });
     }
   }
-});
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main(portability);

@@ -7,6 +7,7 @@ import { TSC } from './facade.mjs';
 import { fuzz } from './fuzz.mjs';
 import { FULL_PROOFS, QUICK_PROOFS } from './machine-proofs.mjs';
 import { mutants } from './mutants.mjs';
+import { portability } from './portability.mjs';
 import { everyBit, histories, hostile, interleavings } from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode, SKIPPED } from './run.mjs';
@@ -17,6 +18,7 @@ const TRANSCRIPTS = '../shared/fixtures/transcripts/tau-airline.jsonl';
 export const LINT = [
   ['Rust format', () => run('cargo', ['fmt', '--check'])],
   ['Rust lints', () => run('cargo', ['clippy', '--all-targets', '--', '-D', 'warnings'])],
+  ['Rust for other systems', portability],
   ['Rust dependencies', rustDependencies],
   [
     'JavaScript and TypeScript format and lints',
