@@ -312,8 +312,16 @@ impl Engine {
         Ok((self.surveyed()?, wanted))
     }
 
+    /// What the marks say of the index. Whoever fills the locator has it locked and asks this:
+    /// that the files are another root's by now, for which everything is to be forgotten, is
+    /// left to the next call to notice.
     fn index_mark(&self) -> Result<Option<IndexMark>, FileError> {
-        Ok(self.read_marks()?.map(|marks| marks.index))
+        let files = match self.kept_files() {
+            Some(files) => Some(files),
+            None => self.files()?, // which only opens them
+        };
+        let marks = files.map_or(Ok(None), |files| self.marks(&files))?;
+        Ok(marks.map(|marks| marks.index))
     }
 
     fn surveyed(&self) -> Result<Locator, FileError> {
@@ -485,9 +493,11 @@ mod tests {
     use super::*;
     use crate::engine::{
         Op, Plan, Progress, RelPath, View,
+        disk::Disk as _,
         files::Files,
         index::{HEAD_LEN, Head},
         marks::Marks,
+        path::LOCK,
         simulated::{Seed, SimulatedDisk},
         submission,
     };
@@ -599,6 +609,26 @@ mod tests {
         for _ in 0..2 * MOST_FIRST_LOOKUPS {
             assert!(engine.spares_locator(), "a survey would take longer than what is spared");
         }
+    }
+
+    #[test]
+    fn a_root_that_is_replaced_while_the_locator_is_filled_keeps_nobody_waiting() {
+        let disk = SimulatedDisk::default();
+        commit(&Engine::over(&disk, empty), sessions(9));
+        let disk = disk.after_kill();
+        let engine = Engine::over(&disk, empty);
+        let read = |engine: &Arc<Engine>, replace: bool| {
+            engine.read(|view| {
+                if replace {
+                    disk.remove_file(LOCK).unwrap();
+                    commit(&Engine::over(&disk, empty), sessions(1));
+                }
+                engine.write_located().lookups = AtomicU32::new(MOST_FIRST_LOOKUPS);
+                view.located(b's', &key(0))
+            })
+        };
+        read(&engine, true).unwrap();
+        assert_eq!(read(&engine, false).unwrap(), ["prj_a"]);
     }
 
     #[test]
