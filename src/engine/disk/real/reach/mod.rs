@@ -43,11 +43,29 @@ macro_rules! reach {
 
 /// Opens a file, and says what is known of it.
 pub(crate) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+    for _ in 0..ATTEMPTS {
+        let opened = open_once(root, path, how)?;
+        if has_one_name(&opened.1, || stat(root, path)) {
+            return Ok(opened);
+        }
+    }
+    Err(second_name())
+}
+
+fn open_once(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
     reach!(open(root, path, how))
 }
 
 /// As [`open`] for reading, where the system has all of the way in memory.
 pub(crate) fn open_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> {
+    let opened = open_once_now(root, path)?;
+    match has_one_name(&opened.1, || stat_now(root, path)) {
+        true => Ok(opened),
+        false => Err(io::ErrorKind::WouldBlock.into()),
+    }
+}
+
+fn open_once_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> {
     reach!(open_now(root, path))
 }
 
@@ -113,9 +131,46 @@ fn only_file(file: File) -> io::Result<(File, Metadata)> {
     }
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(&metadata) > 1 {
-        return Err(io::Error::from_raw_os_error(libc::EMLINK));
+        return Err(second_name());
     }
     Ok((file, metadata))
+}
+
+/// How often a file is opened again that was replaced between an opening and a look.
+const ATTEMPTS: usize = 16;
+
+fn second_name() -> io::Error {
+    #[cfg(unix)]
+    return io::Error::from_raw_os_error(libc::EMLINK);
+    #[cfg(not(unix))]
+    io::ErrorKind::InvalidInput.into()
+}
+
+/// Whether the name that a file was opened by is its only one, by `look` at what has that name
+/// now: a second one may have been taken away after the opening and before it was counted,
+/// which shows in when the file was last changed. One without any name was replaced.
+#[cfg(unix)]
+fn has_one_name(opened: &Metadata, look: impl FnOnce() -> io::Result<Metadata>) -> bool {
+    use std::{
+        os::unix::fs::MetadataExt as _,
+        time::{Duration, SystemTime, UNIX_EPOCH},
+    };
+    /// Longer than the system's clock of files takes for a step.
+    const LATELY: Duration = Duration::from_millis(100);
+    let (seconds, rest) = (u64::try_from(opened.ctime()), u32::try_from(opened.ctime_nsec()));
+    let changed = seconds.ok().zip(rest.ok()).map(|(s, ns)| UNIX_EPOCH + Duration::new(s, ns));
+    let since = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
+    if opened.nlink() == 0 || since.is_some_and(|since| since > LATELY) {
+        return true;
+    }
+    look().is_ok_and(|named| {
+        (named.dev(), named.ino(), named.nlink()) == (opened.dev(), opened.ino(), 1)
+    })
+}
+
+#[cfg(not(unix))]
+fn has_one_name(_: &Metadata, _: impl FnOnce() -> io::Result<Metadata>) -> bool {
+    true
 }
 
 /// Opening for reading and writing; what is new is private.
