@@ -39,7 +39,7 @@ export const QUICK_PROOFS = [
 export const FULL_PROOFS = [
   harness('Power cuts on ext4', 'power-cuts.mjs', '100', 'ext4'),
   harness('Power cuts on XFS', 'power-cuts.mjs', '100', 'xfs'),
-  harness('Block logs', 'block-log.mjs', '60'),
+  harness('Block logs', 'block-log.mjs', 'all'),
   harness('Failing calls', 'failing-calls.mjs'),
   harness('Full disks', 'full-disks.mjs', '4'),
   harness('Immutable files', 'full-disks.mjs', 'immutable'),
