@@ -22,7 +22,7 @@ function ids<P extends string>(prefix: P): `${P}${string}`[] {
 describe('ids that try to leave the root', () => {
   it('reach nothing, neither by reading nor by writing nor by deleting', async () => {
     const dir = tempDir();
-    const store = new DiskSessionStore({ rootDir: join(dir, 'root') });
+    const store = new DiskSessionStore({ rootDir: join(dir, 'kept') });
     const world = await World.in(store);
     const session = await world.session();
     const edge = await world.edge(session, session);
@@ -31,7 +31,7 @@ describe('ids that try to leave the root', () => {
     await decoy.session('prj_d', 'ses_d');
     await decoy.edge('prj_d', 'ses_d', 'ses_d', 'sub_d');
     // Where prefix and climb are joined as text, `ses_x/..` needs such a directory to exist.
-    mkdirSync(join(dir, 'root', 'projects', world.project.id, 'sessions', 'ses_x'));
+    mkdirSync(join(dir, 'kept', 'projects', world.project.id, 'sessions', 'ses_x'));
     const before = await bytesOf(dir, ['.']);
 
     const message = { role: 'user', content: 'escaped' } as const;
@@ -60,7 +60,7 @@ describe('ids that try to leave the root', () => {
 
     const after = await bytesOf(dir, ['.']);
     const records = (tree: Map<string, string>) =>
-      [...tree].filter(([name]) => !name.startsWith('./root/.store'));
+      [...tree].filter(([name]) => !name.startsWith('./kept/.store'));
     expect(records(after)).toStrictEqual(records(before));
     expect(present(await store.getSession(session.id, ALPHA))).toStrictEqual(session);
   });

@@ -1,4 +1,3 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   acquireMigrationLock,
@@ -15,14 +14,14 @@ import {
 } from 'namzu-native';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SESSION, write } from '../migration/support.js';
-import { sharedTempDir } from '../support/temp-root.js';
 import {
   answerOf,
   canPlant,
   copyBeyond,
+  expectNothingBeyond,
   INSIDE,
   OUTSIDE,
-  plantAt,
+  plantedRoots,
   plants,
   stateOf,
 } from './plants.js';
@@ -96,12 +95,8 @@ const OPENED = [
 ] as const;
 
 describe.runIf(canPlant)('planted in a root that is migrated', () => {
-  const dir = sharedTempDir();
-  const [model, beyond, root] = ['model', 'beyond', 'root'].map((name) => join(dir, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const roots = plantedRoots();
+  const { model, beyond, root, renew } = roots;
   let before: string[];
   beforeAll(async () => {
     await fill(model);
@@ -113,7 +108,7 @@ describe.runIf(canPlant)('planted in a root that is migrated', () => {
   });
 
   it('nothing: everything is answered', async () => {
-    cpSync(model, root, { recursive: true });
+    renew();
     const answers = await everything(root);
     expect(answers.filter((answer) => /Error: |: E[A-Z]+: /.test(answer))).toStrictEqual([]);
     expect(answers[2]).toContain('"kind":"migrated"');
@@ -126,15 +121,6 @@ describe.runIf(canPlant)('planted in a root that is migrated', () => {
   );
   it.each(cases)(
     '%s at %s: nothing beyond is read or written, nothing waits',
-    async (_what, place, plant) => {
-      rmSync(root, { recursive: true, force: true });
-      cpSync(model, root, { recursive: true });
-      await plantAt(place, plant, [root, beyond]);
-
-      const answers = await everything(root);
-      expect(answers.join('\n')).not.toContain(OUTSIDE);
-      expect(stateOf(beyond)).toStrictEqual(before);
-      expect(readdirSync(dir).sort()).toStrictEqual(['beyond', 'model', 'root']);
-    },
+    (_what, place, plant) => expectNothingBeyond(roots, before, [place, plant], everything),
   );
 });

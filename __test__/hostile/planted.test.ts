@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ArchivalManager,
@@ -16,16 +16,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FakeDriver } from '../handoff/fixtures.js';
 import { leaveIntent } from '../support/intents.js';
 import { sessionDir, summaryFile } from '../support/paths.js';
-import { sharedTempDir } from '../support/temp-root.js';
 import { editRecord, writeText } from '../support/tree.js';
 import { ALPHA, userOf, World } from '../support/world.js';
 import {
   answerOf,
   canPlant,
   copyBeyond,
+  expectNothingBeyond,
   INSIDE,
   OUTSIDE,
-  plantAt,
+  plantedRoots,
   plants,
   stateOf,
 } from './plants.js';
@@ -228,12 +228,8 @@ const OPENED_TOO = [
 ] as const;
 
 describe.runIf(canPlant)('planted in a root', () => {
-  const dir = sharedTempDir();
-  const [model, beyond, root] = ['model', 'beyond', 'root'].map((name) => join(dir, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const roots = plantedRoots();
+  const { model, beyond, root, renew } = roots;
   let ids: Ids;
   let before: string[];
   beforeAll(async () => {
@@ -259,8 +255,7 @@ describe.runIf(canPlant)('planted in a root', () => {
   };
 
   it('nothing: everything is answered', async () => {
-    rmSync(root, { recursive: true, force: true });
-    cpSync(model, root, { recursive: true });
+    renew();
     const answers = await everything(root, ids);
     expect(answers.filter((answer) => /^\w+: \w*Error: /.test(answer))).toStrictEqual([]);
     const saying = answers.filter((answer) => answer.includes(INSIDE)).map((a) => a.split(':')[0]);
@@ -271,8 +266,7 @@ describe.runIf(canPlant)('planted in a root', () => {
   });
 
   it('and what lies beyond would be believed, if it were read', async () => {
-    rmSync(root, { recursive: true, force: true });
-    cpSync(beyond, root, { recursive: true });
+    renew(beyond);
     const answers = await everything(root, ids);
     for (const name of ['loadMessages', 'recoverHandoffs', 'bundle', 'restored', 'summaryOfIt']) {
       expect(answers.find((answer) => answer.startsWith(`${name}:`))).toContain(OUTSIDE);
@@ -287,15 +281,7 @@ describe.runIf(canPlant)('planted in a root', () => {
   ];
   it.each(cases)(
     '%s at %s: nothing beyond is read or written, nothing waits',
-    async (_what, place, plant) => {
-      rmSync(root, { recursive: true, force: true });
-      cpSync(model, root, { recursive: true });
-      await plantAt(pathOf(place), plant, [root, beyond]);
-
-      const answers = await everything(root, ids);
-      expect(answers.join('\n')).not.toContain(OUTSIDE);
-      expect(stateOf(beyond)).toStrictEqual(before);
-      expect(readdirSync(dir).sort()).toStrictEqual(['beyond', 'model', 'root']);
-    },
+    (_what, place, plant) =>
+      expectNothingBeyond(roots, before, [pathOf(place), plant], (at) => everything(at, ids)),
   );
 });

@@ -18,6 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { sharedTempDir } from '../support/temp-root.js';
 
 /** What is said in the root; its like beyond says the other. */
 export const INSIDE = 'said-inside';
@@ -163,4 +164,31 @@ export async function answerOf(
     setTimeout(() => reject(new Error(`${name} hangs`)), 10_000).unref(),
   );
   return `${name}: ${await Promise.race([answered, hangs])}`;
+}
+
+/** A root to plant in, the model that it is a copy of, and what lies beyond it. */
+export function plantedRoots() {
+  const dir = sharedTempDir();
+  const at = (name: string) => join(dir, name);
+  const roots = { dir, model: at('model'), beyond: at('beyond'), root: at('root') };
+  const renew = (from = roots.model) => {
+    rmSync(roots.root, { recursive: true, force: true });
+    cpSync(from, roots.root, { recursive: true });
+  };
+  return { ...roots, renew };
+}
+
+/** Plants something in a new copy of the model: what `everything` does reaches nothing beyond. */
+export async function expectNothingBeyond(
+  { dir, beyond, root, renew }: ReturnType<typeof plantedRoots>,
+  before: string[],
+  [place, plant]: readonly [string, (plant: Plant) => unknown],
+  everything: (root: string) => Promise<string[]>,
+): Promise<void> {
+  renew();
+  await plantAt(place, plant, [root, beyond]);
+  const answers = await everything(root);
+  expect(answers.join('\n')).not.toContain(OUTSIDE);
+  expect(stateOf(beyond)).toStrictEqual(before);
+  expect(readdirSync(dir).sort()).toStrictEqual(['beyond', 'model', 'root']);
 }

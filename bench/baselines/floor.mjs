@@ -8,7 +8,7 @@ import { access, appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ACTOR, message, TENANT } from '../cases/plant.mjs';
+import { idleSession, message, TENANT } from '../cases/plant.mjs';
 import { mintId } from './mint-id.mjs';
 
 /** Room that `overwriteAndSync` has written and synced beforehand. */
@@ -29,22 +29,26 @@ const LINE = Buffer.from(messageLine('ses_bench0000000'));
 
 const RECORD = Buffer.from(
   JSON.stringify(
-    {
-      id: 'ses_bench0000000',
-      projectId: 'prj_bench0000000',
-      tenantId: TENANT,
-      status: 'idle',
-      currentActor: ACTOR,
-      previousActors: [],
-      workspaceId: null,
-      ownerVersion: 0,
-      createdAt: new Date(1_750_000_000_000),
-      updatedAt: new Date(1_750_000_000_000),
-    },
+    idleSession('ses_bench0000000', 'prj_bench0000000', new Date(1_750_000_000_000)),
     null,
     2,
   ),
 );
+
+/** Writes over room that is there, in turn, and then syncs it. */
+function overwriting(directory, sync) {
+  const file = fs.openSync(join(directory, 'room'), 'w');
+  fs.writeSync(file, Buffer.alloc(ROOM));
+  fs.fsyncSync(file);
+  const places = Math.floor(ROOM / LINE.length);
+  return {
+    call: (i) => {
+      fs.writeSync(file, LINE, 0, LINE.length, (i % places) * LINE.length);
+      return sync(file);
+    },
+    close: () => fs.closeSync(file),
+  };
+}
 
 /**
  * Each is given a directory of its own to write to.
@@ -67,33 +71,12 @@ export const bareCalls = {
 
   /** One open file keeps its size, so that there is only data to sync: less is impossible. */
   overwriteAndSync(directory) {
-    const file = fs.openSync(join(directory, 'room'), 'w');
-    fs.writeSync(file, Buffer.alloc(ROOM));
-    fs.fsyncSync(file);
-    const places = Math.floor(ROOM / LINE.length);
-    return {
-      call: (i) => {
-        fs.writeSync(file, LINE, 0, LINE.length, (i % places) * LINE.length);
-        fs.fdatasyncSync(file);
-      },
-      close: () => fs.closeSync(file),
-    };
+    return overwriting(directory, fs.fdatasyncSync);
   },
 
   /** The same with the sync on another thread, as the event loop may not wait for a disk. */
   overwriteAndSyncLater(directory) {
-    const file = fs.openSync(join(directory, 'room'), 'w');
-    fs.writeSync(file, Buffer.alloc(ROOM));
-    fs.fsyncSync(file);
-    const places = Math.floor(ROOM / LINE.length);
-    const sync = promisify(fs.fdatasync);
-    return {
-      call: (i) => {
-        fs.writeSync(file, LINE, 0, LINE.length, (i % places) * LINE.length);
-        return sync(file);
-      },
-      close: () => fs.closeSync(file),
-    };
+    return overwriting(directory, promisify(fs.fdatasync));
   },
 
   appendFile(directory) {

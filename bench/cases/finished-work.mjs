@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTOR, message, summary, TENANT } from './plant.mjs';
+import { ACTOR, idleSession, message, summary, TENANT } from './plant.mjs';
 
 const MESSAGES = 10;
 const AT = '2026-01-02T03:04:05.678Z';
@@ -60,18 +60,7 @@ function project() {
 }
 
 function session(id) {
-  return {
-    id,
-    projectId: PROJECT,
-    tenantId: TENANT,
-    status: 'idle',
-    currentActor: ACTOR,
-    previousActors: [],
-    workspaceId: null,
-    ownerVersion: 0,
-    createdAt: AT,
-    updatedAt: AT,
-  };
+  return idleSession(id, PROJECT, AT);
 }
 
 function edge(id, childSessionId, i) {

@@ -9,6 +9,7 @@ import {
   CHILDREN,
   EDGES_PER_FAMILY,
   GRANDCHILDREN,
+  idleSession,
   message,
   summary,
   TENANT,
@@ -130,18 +131,7 @@ function project(i) {
 }
 
 function session(family, member) {
-  return {
-    id: sessionId(family, member),
-    projectId: numbered('prj', family % PROJECTS),
-    tenantId: TENANT,
-    status: 'idle',
-    currentActor: ACTOR,
-    previousActors: [],
-    workspaceId: null,
-    ownerVersion: 0,
-    createdAt: AT,
-    updatedAt: AT,
-  };
+  return idleSession(sessionId(family, member), numbered('prj', family % PROJECTS), AT);
 }
 
 function edge(family, parent, child) {

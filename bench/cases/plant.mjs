@@ -75,6 +75,29 @@ export function newEdge(store, parentSessionId, childSessionId) {
 }
 
 /**
+ * The record of a session that nothing has happened to yet.
+ *
+ * @template At
+ * @param {string} id
+ * @param {string} projectId
+ * @param {At} at when it was created
+ */
+export function idleSession(id, projectId, at) {
+  return {
+    id,
+    projectId,
+    tenantId: TENANT,
+    status: 'idle',
+    currentActor: ACTOR,
+    previousActors: [],
+    workspaceId: null,
+    ownerVersion: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/**
  * A message of about 260 bytes, as JSON.
  *
  * @param {number} sequence

@@ -16,10 +16,10 @@ export interface RecoveredHandoff {
 /**
  * Undoes every unfinished handoff of a tenant whose process has ended, or that this
  * process could not undo when it failed: removes its workspaces, with their branches
- * where a `GitWorktreeDriver` made them, and makes its source `idle` again. A handoff that is running, in this or any other living
- * process, is left alone; so is a source that something else locked. To be called
- * when a root is opened again; run twice, or at once in two processes, it does no
- * harm.
+ * where a `GitWorktreeDriver` made them, and makes its source `idle` again. A handoff
+ * that is running, in this or any other living process, is left alone; so is a source
+ * that something else locked. To be called when a root is opened again; run twice, or
+ * at once in two processes, it does no harm.
  *
  * A single handoff that was undone is told by `onUnlocked`, a broadcast by
  * `onBroadcastRollback`; of one whose source was deleted meanwhile, the workspaces are

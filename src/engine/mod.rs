@@ -93,7 +93,7 @@ use committer::Queue;
 use disk::{Disk, During as _};
 use files::Files;
 use located::Located;
-use marks::Marks;
+use marks::{Found, Marks};
 use overlay::Overlay;
 use path::LOCK;
 use recovery::overlay;
@@ -361,10 +361,11 @@ impl Engine {
     /// or whoever else has the root open, or the mount is theirs.
     fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
         let found = Marks::read(&*files.lock, self.disk.boot())?;
-        let believed = found.filter(|found| {
-            found.of_this_mount || files.in_company() || self.caught_up.load(Ordering::Relaxed)
-        });
-        Ok(believed.map(|found| found.marks))
+        Ok(found.filter(|found| self.believes(files, *found)).map(|found| found.marks))
+    }
+
+    fn believes(&self, files: &Files, found: Found) -> bool {
+        found.of_this_mount || files.in_company() || self.caught_up.load(Ordering::Relaxed)
     }
 
     fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, atomic::AtomicUsize},
 };
 
-use super::{Engine, FileError, View, files::Files, marks::Marks, path::LOCK};
+use super::{Engine, FileError, View, disk::waiting, files::Files, marks::Marks, path::LOCK};
 use crate::sync::atomic::Ordering;
 
 /// How many files and bytes one answer may take: what is more keeps the caller's thread busy
@@ -49,11 +49,6 @@ fn take(left: &AtomicUsize, much: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// What stands for "not without waiting".
-pub(super) fn waiting() -> io::Error {
-    io::ErrorKind::WouldBlock.into()
-}
-
 impl Engine {
     /// As [`Engine::read`], without any waiting; `None` where that cannot be, and where `read`
     /// answers an error: what it says may come of that.
@@ -81,9 +76,7 @@ impl Engine {
         }
         let found = Marks::read_now(&*files.lock, self.disk.boot())?;
         let marks = found.marks;
-        let believed =
-            found.of_this_mount || files.in_company() || self.caught_up.load(Ordering::Relaxed);
-        let ready = believed
+        let ready = self.believes(&files, found)
             && marks.settled()
             && !files.journal.goes_on_now(marks.end, marks.seq)?
             && self.follows_index_now(marks.index);

@@ -4,8 +4,8 @@ use std::io::{self, ErrorKind::NotADirectory};
 
 use super::{
     Engine, Entry, FileError, Kind, Locator, RelPath,
-    disk::{During as _, Stat, absent_as_none},
-    now::{Allowance, waiting},
+    disk::{During as _, Stat, absent_as_none, waiting},
+    now::Allowance,
     overlay::{Overlay, Pending},
 };
 
@@ -41,10 +41,6 @@ impl<'e> View<'e> {
             }
             found => absent_as_none(found),
         }
-    }
-
-    fn is_there(&self, path: &str) -> bool {
-        self.engine.disk.stat(path).is_ok()
     }
 
     fn disk_read(&self, path: &str) -> io::Result<Vec<u8>> {
@@ -122,7 +118,10 @@ impl<'e> View<'e> {
         }
         let listed = match self.engine.disk.list_some(path.as_str(), most) {
             // A link, or a file, where the folder would be is no missing one.
-            Err(error) if error.kind() == NotADirectory && self.is_there(path.as_str()) => {
+            Err(error)
+                if error.kind() == NotADirectory
+                    && self.engine.disk.stat(path.as_str()).is_ok() =>
+            {
                 Err(error)
             }
             listed => self.absent_as_none(path, listed),

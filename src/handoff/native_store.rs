@@ -8,7 +8,7 @@ use std::{
 use super::{
     Fate, Handoff, HandoffStore, Limits, Source, Workspace,
     recovery::recover_one,
-    whole::{after_undoing, not_done},
+    whole::{after_undoing, is_done, not_done},
 };
 use crate::{
     error::{Error, Outcome, Result},
@@ -78,10 +78,7 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         let (attempt, now) = (self.attempt.0.clone(), now(self.host).await);
         let undone =
             self.store.write(move |records| unlock(records, &source, &attempt, now).map(drop));
-        match undone.await {
-            Ok(()) => true,
-            Err(error) => matches!(error, Error::StoreIo { outcome: Outcome::Done, .. }),
-        }
+        undone.await.map_or_else(|error| is_done(&error), |()| true)
     }
 
     /// The session that is handed over.

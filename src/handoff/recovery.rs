@@ -2,10 +2,10 @@
 
 use super::{
     native_store::{Attempt, may_be_running, now, own_intent, unlock},
-    whole::not_done,
+    whole::{is_done, not_done},
 };
 use crate::{
-    error::{Error, Outcome, Result},
+    error::{Error, Result},
     host::{Arguments, Host},
     id::{SessionId, TenantId},
     json::{Fields, Json, ObjectWriter, Word},
@@ -43,10 +43,6 @@ pub async fn recover(
         }
     }
     first_error.map_or(Ok(recovered), Err)
-}
-
-fn is_done(error: &Error) -> bool {
-    matches!(error, Error::StoreIo { outcome: Outcome::Done, .. })
 }
 
 /// A tenant's handoffs that nobody is at work on any more, and what keeps others of the

@@ -151,6 +151,16 @@ fn only_intent(records: &dyn RecordsMut) -> Result<Intent> {
     Ok(records.intent(source)?.unwrap())
 }
 
+/// Has a handoff that died leave a workspace.
+fn leave_workspace(store: &MemoryStore) {
+    run(store.write(|records| {
+        let mut intent = only_intent(records)?;
+        intent.workspaces.push(Json::parse(r#"{"id":"wsp_1"}"#).unwrap());
+        records.put_intent(&intent)
+    }))
+    .unwrap();
+}
+
 #[test]
 fn a_native_handoff_is_done_when_it_is_answered() {
     for recipients in [1, 3] {
@@ -259,12 +269,7 @@ fn an_intent_whose_workspace_stays_is_kept_for_another_try() {
     let (store, source, handoff) = scene(1);
     let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
-    run(store.write(|records| {
-        let mut intent = only_intent(records)?;
-        intent.workspaces.push(Json::parse(r#"{"id":"wsp_1"}"#).unwrap());
-        records.put_intent(&intent)
-    }))
-    .unwrap();
+    leave_workspace(&store);
     let failing = Application::failing_at("workspaces.discard");
     assert!(run(recover(&store, &failing, &tenant())).is_err());
     assert_eq!(session(&store, &source.id).status, SessionStatus::Locked);
@@ -301,12 +306,7 @@ fn what_a_deletion_took_from_an_intent_is_not_brought_back_by_a_recovery() {
     let (store, source, handoff) = scene(1);
     let application = Application::gone_at("workspaces.find");
     natively(&store, &application, &handoff).unwrap_err();
-    run(store.write(|records| {
-        let mut intent = only_intent(records)?;
-        intent.workspaces.push(Json::parse(r#"{"id":"wsp_1"}"#).unwrap());
-        records.put_intent(&intent)
-    }))
-    .unwrap();
+    leave_workspace(&store);
     let deleting = Deleting(store.clone(), source.id.clone());
     assert!(run(recover(&store, &deleting, &tenant())).is_err());
     let left = run(store.write(|records| only_intent(records))).unwrap();

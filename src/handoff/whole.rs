@@ -19,6 +19,11 @@ pub(super) fn not_done(error: Error) -> Error {
     of_whole(error, Outcome::NotDone)
 }
 
+/// Whether the transaction of a step took effect, though it answered an error.
+pub(super) fn is_done(error: &Error) -> bool {
+    matches!(error, Error::StoreIo { outcome: Outcome::Done, .. })
+}
+
 /// What is answered when a handoff was to be undone: whatever failed before, it did not
 /// happen if it was, and if not, what is left of it must be looked at.
 pub(super) fn after_undoing(error: Error, undone: bool) -> Error {

@@ -94,16 +94,9 @@ fn name(path: &Path) -> Option<String> {
     names.map(|names| names.join("/"))
 }
 
-/// Links are refused as Unix refuses too many of them.
+/// A link is not followed, whatever it leads to.
 fn refuse_link(path: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        #[cfg(unix)]
-        Ok(found) if found.is_symlink() => Err(io::Error::from_raw_os_error(libc::ELOOP)),
-        #[cfg(not(unix))]
-        Ok(found) if found.is_symlink() => Err(io::ErrorKind::InvalidInput.into()),
-        Ok(_) => Ok(()),
-        Err(error) => Err(error),
-    }
+    if fs::symlink_metadata(path)?.is_symlink() { Err(reach::linked()) } else { Ok(()) }
 }
 
 impl Tree for RealTree {
@@ -280,11 +273,7 @@ fn block(file: &mut File) -> io::Result<Vec<u8>> {
 
 /// Transcripts are private: files are `0600` where the platform has modes.
 pub(super) fn new_private_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    reach::private_file().create_new(true).open(path)
 }
 
 /// Opens a file for reading; a pipe in its place is not waited for, and refused, as is a

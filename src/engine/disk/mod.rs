@@ -56,17 +56,17 @@ pub trait Disk: Debug + Send + Sync {
     /// As [`Disk::read`], of a file no longer than `max`, from what the system has in memory;
     /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
     fn read_now(&self, _path: &str, _max: usize) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::WouldBlock.into())
+        Err(waiting())
     }
 
     /// As [`Disk::read_at`], from what the system has in memory.
     fn read_at_now(&self, _path: &str, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::WouldBlock.into())
+        Err(waiting())
     }
 
     /// As [`Disk::stat`], from what the system has in memory.
     fn stat_now(&self, _path: &str) -> io::Result<Stat> {
-        Err(io::ErrorKind::WouldBlock.into())
+        Err(waiting())
     }
 
     /// Names of what a folder holds, in no order.
@@ -148,7 +148,7 @@ pub trait OpenFile: Debug + Send + Sync {
     /// As [`OpenFile::read_at`], from what the system has in memory;
     /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
     fn read_at_now(&self, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::WouldBlock.into())
+        Err(waiting())
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -175,6 +175,11 @@ pub trait OpenFile: Debug + Send + Sync {
 
     /// Gives its lock back.
     fn unlock(&self) -> io::Result<()>;
+}
+
+/// What stands for "not without waiting".
+pub(super) fn waiting() -> io::Error {
+    io::ErrorKind::WouldBlock.into()
 }
 
 /// A file operation that failed.
@@ -206,7 +211,7 @@ impl FileError {
 
     /// Something that cannot be answered without waiting.
     pub(crate) fn waiting() -> Self {
-        let source = Arc::new(io::ErrorKind::WouldBlock.into());
+        let source = Arc::new(waiting());
         Self { op: "read", path: ".".to_owned(), source, outcome: Outcome::NotDone }
     }
 

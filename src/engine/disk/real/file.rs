@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use crate::engine::disk::{FileId, OpenFile};
+use crate::engine::disk::{FileId, OpenFile, waiting};
 
 /// What the system says to whoever writes to a file that is open for reading alone: EBADF, or
 /// Windows's ERROR_ACCESS_DENIED.
@@ -227,11 +227,6 @@ pub(super) fn read_at(mut file: &File, offset: u64, len: usize) -> io::Result<Ve
     file.seek(SeekFrom::Start(offset))?;
     file.take(len as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// What stands for "not without waiting".
-pub(super) fn waiting() -> io::Error {
-    io::ErrorKind::WouldBlock.into()
 }
 
 /// Up to `len` bytes from `offset` on, from what the system has in memory: fewer where the

@@ -14,11 +14,9 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot};
+use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot, waiting};
 use crate::engine::path::LOCK;
-use file::{
-    RealFile, close_now, id, read_all, read_all_now, read_at, read_at_now, waiting, write_at,
-};
+use file::{RealFile, close_now, id, read_all, read_all_now, read_at, read_at_now, write_at};
 use reach::How;
 
 /// How many files and folders are synced one by one; more are synced by having the

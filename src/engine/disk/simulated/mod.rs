@@ -11,7 +11,7 @@ use std::{
 };
 
 use self::tree::{Change, Node, Tree};
-use super::{Disk, FileId, OpenFile, Stat};
+use super::{Disk, FileId, OpenFile, Stat, waiting};
 use crate::{
     engine::path::JOURNAL,
     sync::{Mutex, MutexGuard, yield_now},
@@ -396,7 +396,7 @@ impl Disk for SimulatedDisk {
 
     fn read_now(&self, path: &str, max: usize) -> io::Result<Vec<u8>> {
         let bytes = self.read(path)?;
-        if bytes.len() <= max { Ok(bytes) } else { Err(io::ErrorKind::WouldBlock.into()) }
+        if bytes.len() <= max { Ok(bytes) } else { Err(waiting()) }
     }
 
     fn read_at_now(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {

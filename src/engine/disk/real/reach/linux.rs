@@ -18,7 +18,7 @@ use rustix::{
     io::{Errno, retry_on_intr},
 };
 
-use super::{How, only_file};
+use super::{How, linked, only_file};
 
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 
@@ -98,7 +98,7 @@ pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<
         // The kernel says of a link itself that it is no folder.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             let is_link = stat(root, path).is_ok_and(|found| found.is_symlink());
-            return Err(if is_link { Errno::LOOP.into() } else { error });
+            return Err(if is_link { linked() } else { error });
         }
         folder => folder?,
     };

@@ -19,6 +19,8 @@ use std::{
     path::Path,
 };
 
+use crate::engine::disk::waiting;
+
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
@@ -61,7 +63,7 @@ pub(crate) fn open_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> 
     let opened = open_once_now(root, path)?;
     match has_one_name(&opened.1, || stat_now(root, path)) {
         true => Ok(opened),
-        false => Err(io::ErrorKind::WouldBlock.into()),
+        false => Err(waiting()),
     }
 }
 
@@ -136,6 +138,14 @@ fn only_file(file: File) -> io::Result<(File, Metadata)> {
     Ok((file, metadata))
 }
 
+/// Links are refused as Unix refuses too many of them.
+pub(crate) fn linked() -> io::Error {
+    #[cfg(unix)]
+    return io::Error::from_raw_os_error(libc::ELOOP);
+    #[cfg(not(unix))]
+    io::ErrorKind::InvalidInput.into()
+}
+
 /// How often a file is opened again that was replaced between an opening and a look.
 const ATTEMPTS: usize = 16;
 
@@ -174,7 +184,7 @@ fn has_one_name(_: &Metadata, _: impl FnOnce() -> io::Result<Metadata>) -> bool 
 }
 
 /// Opening for reading and writing; what is new is private.
-fn private_file() -> OpenOptions {
+pub(crate) fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     #[cfg(unix)]

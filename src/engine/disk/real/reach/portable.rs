@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{How, only_file, private_file};
+use super::{How, linked, only_file, private_file};
+use crate::engine::disk::waiting;
 
 /// The path, after a look at the folders on the way from the root.
 fn at(root: &Path, path: &str) -> io::Result<PathBuf> {
@@ -17,7 +18,7 @@ fn at(root: &Path, path: &str) -> io::Result<PathBuf> {
         reached.push(folder);
         rest = below;
         if fs::symlink_metadata(&reached)?.is_symlink() {
-            return Err(link());
+            return Err(linked());
         }
     }
     if !rest.is_empty() {
@@ -26,18 +27,10 @@ fn at(root: &Path, path: &str) -> io::Result<PathBuf> {
     Ok(reached)
 }
 
-/// Links are refused as Unix refuses too many of them.
-fn link() -> io::Error {
-    #[cfg(unix)]
-    return io::Error::from_raw_os_error(libc::ELOOP);
-    #[cfg(not(unix))]
-    io::ErrorKind::InvalidInput.into()
-}
-
 pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
     let path = at(root, path)?;
     match fs::symlink_metadata(&path) {
-        Ok(found) if found.is_symlink() => return Err(link()),
+        Ok(found) if found.is_symlink() => return Err(linked()),
         Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => return Err(io::ErrorKind::InvalidInput.into()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -52,15 +45,15 @@ pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metad
 
 /// No other system says whether a file is in memory.
 pub(super) fn open_now(_: &Path, _: &str) -> io::Result<(File, Metadata)> {
-    Err(io::ErrorKind::WouldBlock.into())
+    Err(waiting())
 }
 
 pub(super) fn stat_now(_: &Path, _: &str) -> io::Result<Metadata> {
-    Err(io::ErrorKind::WouldBlock.into())
+    Err(waiting())
 }
 
 pub(super) fn stat_named_now(_: &Path) -> io::Result<Metadata> {
-    Err(io::ErrorKind::WouldBlock.into())
+    Err(waiting())
 }
 
 pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
@@ -84,7 +77,7 @@ pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<
 fn folder(root: &Path, path: &str) -> io::Result<PathBuf> {
     let folder = at(root, path)?;
     if !path.is_empty() && fs::symlink_metadata(&folder)?.is_symlink() {
-        return Err(link());
+        return Err(linked());
     }
     Ok(folder)
 }
