@@ -11,7 +11,7 @@ import { ALPHA, present, World } from '../support/world.js';
 /** Ways up from where a project, a session or an edge is, to a decoy next to the root. */
 const CLIMBS = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((steps) => {
   const up = '../'.repeat(steps);
-  return [up, `x/${up}`, `${up}decoy`, `${up}decoy/projects/prj_d/sessions/ses_d`, `${up}root`];
+  return [up, `x/${up}`, `${up}decoy`, `${up}decoy/projects/prj_d/sessions/ses_d`, `${up}kept`];
 });
 
 function ids<P extends string>(prefix: P): `${P}${string}`[] {
