@@ -85,9 +85,16 @@ impl Process {
 /// where it cannot be found out.
 #[cfg(target_os = "linux")]
 fn start_time(pid: u64) -> Option<String> {
-    let stat = match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+    started(pid, std::fs::read_to_string(format!("/proc/{pid}/stat")))
+}
+
+/// As [`start_time`], by what was read of the process.
+#[cfg(target_os = "linux")]
+fn started(pid: u64, stat: std::io::Result<String>) -> Option<String> {
+    let stat = match stat {
         Ok(stat) => stat,
-        Err(_) if std::path::Path::new("/proc/self/stat").exists() => return None,
+        // What is not shown of it may also be hidden, or not be told for want of a descriptor.
+        Err(_) if is_gone(pid) => return None,
         Err(_) => return Some(String::new()),
     };
     // The name, in parentheses, may hold anything; then come the state and the rest.
@@ -115,6 +122,17 @@ fn start_time(pid: u64) -> Option<String> {
             .filter(|started| !started.is_empty()),
         Err(_) => Some(String::new()),
     }
+}
+
+/// Whether the system says that there is no process of that number.
+#[cfg(target_os = "linux")]
+fn is_gone(pid: u64) -> bool {
+    use rustix::{
+        io::Errno,
+        process::{Pid, test_kill_process},
+    };
+    let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    number.is_none_or(|number| test_kill_process(number) == Err(Errno::SRCH))
 }
 
 #[cfg(target_os = "linux")]
@@ -148,6 +166,18 @@ mod tests {
         assert!(!Process { boot_id: "another".to_owned(), ..this.clone() }.may_run());
         let copy = Process { copy: "another".to_owned(), ..this.clone() };
         assert!(copy.may_run() && !copy.is_this());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_that_is_not_shown_may_run() {
+        for code in [libc::EMFILE, libc::ENOENT] {
+            let unread = || Err(std::io::Error::from_raw_os_error(code));
+            assert_eq!(started(Process::this().pid, unread()).as_deref(), Some(""));
+            for nobodys in [0, u64::from(i32::MAX.unsigned_abs()), u64::MAX] {
+                assert_eq!(started(nobodys, unread()), None);
+            }
+        }
     }
 
     #[cfg(unix)]

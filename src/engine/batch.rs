@@ -97,7 +97,7 @@ impl Engine {
             };
             let locked = files.acquire()?;
             // They may have been removed, and made anew by others, while we waited.
-            if locked.are_current(&*self.disk) {
+            if locked.are_current(&*self.disk)? {
                 return Ok(Some(locked));
             }
             self.forget_files();

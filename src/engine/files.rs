@@ -95,8 +95,12 @@ impl Files {
     }
 
     /// Whether these are still the root's files: it was not removed or replaced.
-    pub(super) fn are_current(&self, disk: &dyn Disk) -> bool {
-        disk.stat(LOCK).is_ok_and(|stat| stat.id == self.lock.id())
+    ///
+    /// # Errors
+    /// [`FileError`] when that cannot be found out.
+    pub(super) fn are_current(&self, disk: &dyn Disk) -> Result<bool, FileError> {
+        let found = absent_as_none(disk.stat(LOCK)).during("stat", LOCK)?;
+        Ok(found.is_some_and(|stat| stat.id == self.lock.id()))
     }
 
     /// Waits for the root's lock, off the threads that others need.

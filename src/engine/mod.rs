@@ -211,7 +211,7 @@ impl Engine {
         if !self.shared {
             return false;
         }
-        self.kept_files().is_some_and(|files| files.are_current(&*self.disk))
+        self.kept_files().is_some_and(|files| files.are_current(&*self.disk).unwrap_or(false))
     }
 
     /// Sets what is told how a survey goes on.

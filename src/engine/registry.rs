@@ -32,7 +32,7 @@ pub(super) fn open(root: &Path, survey: Survey) -> Result<Arc<Engine>, FileError
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((path, engine)) = open.get(&identity)
         && let Some(engine) = engine.upgrade()
-        && (path == root || is_at(path, identity))
+        && (path == root || is_at(path, identity).during("open root", "")?)
     {
         return Ok(engine);
     }
@@ -43,8 +43,11 @@ pub(super) fn open(root: &Path, survey: Survey) -> Result<Arc<Engine>, FileError
 }
 
 /// Whether a directory is still where an engine looks for it: it may have been renamed.
-fn is_at(path: &Path, wanted: Identity) -> bool {
-    identity(&RealDisk::new(path), path).is_ok_and(|found| found == Some(wanted))
+fn is_at(path: &Path, wanted: Identity) -> io::Result<bool> {
+    match identity(&RealDisk::new(path), path) {
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(false),
+        found => Ok(found? == Some(wanted)),
+    }
 }
 
 /// `None` where there is nothing at all.

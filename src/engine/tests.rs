@@ -11,7 +11,7 @@ use super::{
     Engine, FileError, Op, Plan, RelPath, View, barrier,
     journal::{Room, frame},
     marks::Marks,
-    simulated::SimulatedDisk,
+    simulated::{Fault, SimulatedDisk},
     submission,
 };
 
@@ -136,3 +136,31 @@ fn what_was_written_is_not_closed_silently_where_it_cannot_be_synced() {
     disk.set_read_only(false);
     writer.settle().unwrap();
 }
+
+#[test]
+fn a_look_that_fails_is_no_answer() {
+    let disk = SimulatedDisk::default();
+    let writer = engine(&disk);
+    transact(&writer, |_| Ok(Plan { ops: put("a file"), answer: () })).unwrap();
+    writer.settle().unwrap();
+    // A file where a folder belongs: every call of the lookup fails in turn.
+    for path in ["record", "record/below"] {
+        let list = |disk: &SimulatedDisk| engine(disk).view().list(&RelPath::of(path));
+        disk.set_fault(None);
+        let refused = list(&disk).unwrap_err();
+        assert_eq!(refused.source.kind(), std::io::ErrorKind::NotADirectory);
+        let calls = disk.calls();
+        assert!(calls > 1);
+        for at in 1..=calls {
+            disk.set_fault(Some(Fault { at, for_ever: false, error: QUOTA, written: 0 }));
+            assert_eq!(list(&disk).unwrap_err().source.kind(), QUOTA, "call {at} of {path}");
+        }
+    }
+    // A root whose lock cannot be looked at was not replaced for that.
+    let files = writer.files().unwrap().unwrap();
+    disk.set_fault(Some(Fault { at: 1, for_ever: false, error: QUOTA, written: 0 }));
+    assert_eq!(files.are_current(&*writer.disk).unwrap_err().source.kind(), QUOTA);
+    assert!(files.are_current(&*writer.disk).unwrap());
+}
+
+const QUOTA: std::io::ErrorKind = std::io::ErrorKind::QuotaExceeded;

@@ -36,8 +36,8 @@ impl<'e> View<'e> {
             Err(error) if error.kind() == NotADirectory && self.now.is_some() => Err(error),
             Err(error) if error.kind() == NotADirectory => {
                 let folder = path.as_str().split('/').next().unwrap_or_default();
-                let stat = self.engine.disk.stat(folder);
-                if stat.is_ok_and(|stat| !stat.is_dir) { Err(error) } else { Ok(None) }
+                let stat = absent_as_none(self.engine.disk.stat(folder))?;
+                if stat.is_some_and(|stat| !stat.is_dir) { Err(error) } else { Ok(None) }
             }
             found => absent_as_none(found),
         }
@@ -118,11 +118,12 @@ impl<'e> View<'e> {
         }
         let listed = match self.engine.disk.list_some(path.as_str(), most) {
             // A link, or a file, where the folder would be is no missing one.
-            Err(error)
-                if error.kind() == NotADirectory
-                    && self.engine.disk.stat(path.as_str()).is_ok() =>
-            {
-                Err(error)
+            Err(error) if error.kind() == NotADirectory => {
+                match self.absent_as_none(path, self.engine.disk.stat(path.as_str())) {
+                    Ok(Some(_)) => Err(error),
+                    Ok(None) => Ok(None),
+                    Err(error) => Err(error),
+                }
             }
             listed => self.absent_as_none(path, listed),
         };

@@ -26,7 +26,14 @@ const WITHOUT_LINKS: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags
 
 /// Whether this kernel, and what may stand before it, has the call.
 pub(super) fn is_known() -> bool {
-    static KNOWN: LazyLock<bool> = LazyLock::new(|| reach(Path::new("/"), OFlags::PATH).is_ok());
+    static KNOWN: LazyLock<bool> = LazyLock::new(|| {
+        // For want of a descriptor or of memory says nothing against the call itself.
+        let wants = [libc::EMFILE, libc::ENFILE, libc::ENOMEM];
+        match reach(Path::new("/"), OFlags::PATH) {
+            Ok(_) => true,
+            Err(error) => error.raw_os_error().is_some_and(|code| wants.contains(&code)),
+        }
+    });
     *KNOWN
 }
 
@@ -97,7 +104,7 @@ pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<
     let folder = match reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY) {
         // The kernel says of a link itself that it is no folder.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            let is_link = stat(root, path).is_ok_and(|found| found.is_symlink());
+            let is_link = stat(root, path)?.is_symlink();
             return Err(if is_link { linked() } else { error });
         }
         folder => folder?,

@@ -47,7 +47,7 @@ macro_rules! reach {
 pub(crate) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
     for _ in 0..ATTEMPTS {
         let opened = open_once(root, path, how)?;
-        if has_one_name(&opened.1, || stat(root, path)) {
+        if has_one_name(&opened.1, || stat(root, path))? {
             return Ok(opened);
         }
     }
@@ -61,7 +61,7 @@ fn open_once(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> 
 /// As [`open`] for reading, where the system has all of the way in memory.
 pub(crate) fn open_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> {
     let opened = open_once_now(root, path)?;
-    match has_one_name(&opened.1, || stat_now(root, path)) {
+    match has_one_name(&opened.1, || stat_now(root, path))? {
         true => Ok(opened),
         false => Err(waiting()),
     }
@@ -158,9 +158,13 @@ fn second_name() -> io::Error {
 
 /// Whether the name that a file was opened by is its only one, by `look` at what has that name
 /// now: a second one may have been taken away after the opening and before it was counted,
-/// which shows in when the file was last changed. One without any name was replaced.
+/// which shows in when the file was last changed. One without any name was replaced. Fails
+/// where it cannot be told.
 #[cfg(unix)]
-fn has_one_name(opened: &Metadata, look: impl FnOnce() -> io::Result<Metadata>) -> bool {
+fn has_one_name(
+    opened: &Metadata,
+    look: impl FnOnce() -> io::Result<Metadata>,
+) -> io::Result<bool> {
     use std::{
         os::unix::fs::MetadataExt as _,
         time::{Duration, SystemTime, UNIX_EPOCH},
@@ -171,16 +175,27 @@ fn has_one_name(opened: &Metadata, look: impl FnOnce() -> io::Result<Metadata>) 
     let changed = seconds.ok().zip(rest.ok()).map(|(s, ns)| UNIX_EPOCH + Duration::new(s, ns));
     let since = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
     if opened.nlink() == 0 || since.is_some_and(|since| since > LATELY) {
-        return true;
+        return Ok(true);
     }
-    look().is_ok_and(|named| {
-        (named.dev(), named.ino(), named.nlink()) == (opened.dev(), opened.ino(), 1)
-    })
+    is_alone(opened, look())
+}
+
+/// Whether a file is what has its name now, and has no other name.
+#[cfg(unix)]
+fn is_alone(opened: &Metadata, named: io::Result<Metadata>) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    match named {
+        Ok(named) => {
+            Ok((named.dev(), named.ino(), named.nlink()) == (opened.dev(), opened.ino(), 1))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(not(unix))]
-fn has_one_name(_: &Metadata, _: impl FnOnce() -> io::Result<Metadata>) -> bool {
-    true
+fn has_one_name(_: &Metadata, _: impl FnOnce() -> io::Result<Metadata>) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Opening for reading and writing; what is new is private.

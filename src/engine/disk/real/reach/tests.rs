@@ -112,6 +112,19 @@ fn a_file_with_a_second_name_is_refused() {
 
 #[cfg(unix)]
 #[test]
+fn names_that_cannot_be_counted_are_no_second_name() {
+    let (_parent, root) = world();
+    let opened = fs::metadata(root.join("folder/file")).unwrap();
+    let look = |named: io::Result<fs::Metadata>| super::is_alone(&opened, named);
+    let wants = || io::Error::from_raw_os_error(libc::EMFILE);
+    assert_eq!(look(Err(wants())).unwrap_err().raw_os_error(), Some(libc::EMFILE));
+    assert!(!look(Err(io::ErrorKind::NotFound.into())).unwrap());
+    assert!(!look(fs::metadata(root.join("../outside/secret"))).unwrap());
+    assert!(look(fs::metadata(root.join("folder/file"))).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
 fn a_pipe_is_refused_without_waiting_for_its_other_end() {
     for way in ways() {
         let (_parent, root) = world();
