@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareStores } from './random/compare.js';
 
 const STEPS = 150;
+const REREADING_STEPS = 60;
 
 /** Seeds that found a difference once, or that are simply always run. */
 const FIXED_SEEDS = Array.from({ length: 24 }, (_, i) => i + 1);
@@ -22,4 +23,12 @@ describe('random calls to a memory store and to a disk store', () => {
     expect(answers, 'most calls are good ones').toBeGreaterThan(STEPS / 3);
     expect(errors.size, 'kinds of refusal that were met').toBeGreaterThan(1);
   });
+
+  it.each(seeds().slice(-10))(
+    'show what is, to whoever reads again: NAMZU_SEED=%i',
+    async (seed) => {
+      const { answers } = await compareStores({ seed, steps: REREADING_STEPS, rereading: true });
+      expect(answers, 'most calls are good ones').toBeGreaterThan(REREADING_STEPS / 3);
+    },
+  );
 });

@@ -5,8 +5,10 @@
 /**
  * @typedef {object} Contender
  * @property {(count: number) => Promise<void>} [before] prepares `count` calls, outside the clock
- * @property {(sequence: number) => Promise<unknown>} call one measured call; `sequence` counts up
+ * @property {(sequence: number) => Promise<unknown>} [call] one measured call; `sequence` counts up
  *   over the whole run
+ * @property {(count: number) => Promise<number>} [round] in place of `call`: makes `count` calls
+ *   somewhere else, and answers the milliseconds that they took
  * @property {number} [writers] how many callers there are at once, each awaiting its own calls
  *   one after the other; 1 when absent
  */
@@ -101,9 +103,10 @@ export async function takeTurns(contenders, rounds) {
   return samples;
 }
 
-/** @param {Contender} contender */
-function startRunner(contender) {
+/** Counts the calls of a contender. @param {Contender} contender */
+export function startRunner(contender) {
   const writers = contender.writers ?? 1;
+  if (contender.round) return { least: writers, calls: writers, round: contender.round };
   let sequence = 0;
   return {
     least: writers,

@@ -3,12 +3,14 @@ import { Prng } from '../support/prng.js';
 import { copyOfRecords, tempRoot } from '../support/temp-root.js';
 import { ALPHA, BETA } from '../support/world.js';
 import { Choices } from './choices.js';
-import { allReads, type Operation, randomOperation } from './operations.js';
+import { allReads, linkageReads, type Operation, randomOperation } from './operations.js';
 import { Twin } from './twin.js';
 
 export interface Comparison {
   readonly seed: number;
   readonly steps: number;
+  /** Asks where every session stands after each step, often enough for copies to be kept. */
+  readonly rereading?: boolean;
 }
 
 /** What was compared, to see that a comparison compares anything. */
@@ -18,7 +20,8 @@ export interface Tally {
 }
 
 /** Makes random calls to a memory store and to a disk store; a difference is an error. */
-export async function compareStores({ seed, steps }: Comparison): Promise<Tally> {
+export async function compareStores(comparison: Comparison): Promise<Tally> {
+  const { seed, steps, rereading = false } = comparison;
   const startedAt = Date.now();
   const rootDir = tempRoot();
   const memory = new Twin('memory', new InMemorySessionStore(), startedAt);
@@ -32,6 +35,11 @@ export async function compareStores({ seed, steps }: Comparison): Promise<Tally>
     const error = /^threw Object \{\n {2}name: "(\w+)"/.exec(outcome)?.[1];
     if (error === undefined) tally.answers += 1;
     else tally.errors.set(error, (tally.errors.get(error) ?? 0) + 1);
+    if (!rereading) continue;
+    for (const read of linkageReads(choices, [ALPHA, BETA])) {
+      await compare(read, [memory, disk], choices, `seed ${seed}, after step ${step}`);
+      for (let i = 0; i < 2; i += 1) await memory.outcome(read.run(memory));
+    }
   }
 
   const reopened = disk.over(new DiskSessionStore({ rootDir: copyOfRecords(rootDir) }), 'reopened');

@@ -27,6 +27,8 @@ const SESSION_READS = [
   'getSummary',
 ] as const satisfies readonly (keyof SessionStore)[];
 
+const LINKAGE_READS = ['getSession', 'getChildren', 'getAncestry', 'drill'] as const;
+
 const createProject: Make = (choices) => {
   const owner = choices.tenant();
   const caller = choices.random.chance(0.1) ? choices.tenant() : owner;
@@ -192,20 +194,36 @@ export function randomOperation(choices: Choices): Operation {
 }
 
 /** Every read of everything that has or had a name, by both tenants. */
+/** Everybody's questions about where sessions stand in their trees. */
+export function* linkageReads(
+  choices: Choices,
+  tenants: readonly TenantId[],
+): Generator<Operation> {
+  for (const caller of tenants) yield* sessionReads(choices, caller, LINKAGE_READS);
+}
+
 export function* allReads(choices: Choices, tenants: readonly TenantId[]): Generator<Operation> {
   for (const caller of tenants) {
-    for (const name of choices.names('ses')) {
-      for (const method of SESSION_READS) {
-        yield {
-          title: `${method} ${name} by ${caller}`,
-          run: async (twin) => twin.store[method](twin.id(name as 'ses_'), caller),
-        };
-      }
-    }
+    yield* sessionReads(choices, caller, SESSION_READS);
     for (const name of choices.names('sub')) {
       yield {
         title: `getSubSession ${name} by ${caller}`,
         run: async (twin) => twin.store.getSubSession(twin.id(name as 'sub_'), caller),
+      };
+    }
+  }
+}
+
+function* sessionReads(
+  choices: Choices,
+  caller: TenantId,
+  methods: readonly (typeof SESSION_READS)[number][],
+): Generator<Operation> {
+  for (const name of choices.names('ses')) {
+    for (const method of methods) {
+      yield {
+        title: `${method} ${name} by ${caller}`,
+        run: async (twin) => twin.store[method](twin.id(name as 'ses_'), caller),
       };
     }
   }

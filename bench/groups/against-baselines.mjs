@@ -8,6 +8,7 @@ import { storeMethods } from '../cases/store-methods.mjs';
 import { alternate, ratioSpread, uncapped } from '../harness.mjs';
 import { record } from '../record.mjs';
 import { againstBaselines, chosen, runGroup, withStores } from './group.mjs';
+import { withOwnHeaps } from './own-heap.mjs';
 
 /** Calls in a turn that leave deleted files behind on a disk. */
 const MAX_REPLACING = 20;
@@ -44,8 +45,14 @@ export function compareWithBaselines({ directory, effort, only, baselines }) {
         forgiving: baseline.foreign,
       },
       cases,
-      ({ prepare, changes, replacesFiles, writers = 1 }, rounds) =>
-        withStores(
+      ({ name, prepare, changes, replacesFiles, writers = 1 }, rounds) => {
+        const given = capped(rounds(effort), like, { changes, replacesFiles });
+        if (changes && like === 'memory') {
+          const contestant = { method: name, families: effort.families };
+          const both = [contestant, { ...contestant, baseline: baseline.name }];
+          return withOwnHeaps(directory, both, (contenders) => alternate(contenders, given));
+        }
+        return withStores(
           directory,
           openers,
           async (stores) => {
@@ -53,10 +60,11 @@ export function compareWithBaselines({ directory, effort, only, baselines }) {
             for (const store of stores) {
               contenders.push({ ...(await prepare(store, effort.families)), writers });
             }
-            return alternate(contenders, capped(rounds(effort), like, { changes, replacesFiles }));
+            return alternate(contenders, given);
           },
           writers,
-        ),
+        );
+      },
       (mine, theirs) => ratioSpread(theirs, mine),
     );
   });

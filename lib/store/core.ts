@@ -1,7 +1,7 @@
 /** The way from a store to its native half. */
 
 import type { NativeStore } from '../native';
-import type { KeptSessions } from './kept-sessions';
+import type { Kept } from './kept';
 
 /**
  * Under this key a store keeps the way to its native half. A property with a
@@ -19,8 +19,8 @@ export interface CoreSource {
   readonly about?: Readonly<Record<string, unknown>>;
   /** Whether the store was closed through its object. */
   closed?: boolean;
-  /** Copies of sessions that were read, where the store can tell whether they still hold. */
-  readonly kept?: KeptSessions | undefined;
+  /** Copies of what was read, where the store can tell whether they still hold. */
+  readonly kept?: Kept | undefined;
   /** Told that something was not found. */
   missed?(): Promise<void>;
 }

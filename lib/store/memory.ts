@@ -2,7 +2,7 @@
 
 import { native } from '../native';
 import { attachCore } from './core';
-import { KeptSessions } from './kept-sessions';
+import { Kept } from './kept';
 import { NativeSessionStore } from './native-session-store';
 
 /**
@@ -20,6 +20,6 @@ export class InMemorySessionStore extends NativeSessionStore {
   constructor() {
     super();
     const core = new native.NativeMemoryStore();
-    attachCore(this, { core: () => core, kept: KeptSessions.of(core) });
+    attachCore(this, { core: () => core, kept: Kept.of(core) });
   }
 }

@@ -136,14 +136,13 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
       const sessionId = argument.string('id', id);
       const tenant = argument.tenant(tenantId);
       const kept = sourceOf(this)?.kept;
-      const known = kept?.recall(sessionId, tenant);
+      const known = kept?.sessions.recall(sessionId, tenant);
       if (known !== undefined) return known;
-      // Looked at first: what changes while the session is read must not be missed.
-      const version = kept?.version(sessionId) ?? 0;
+      const seen = kept?.look(sessionId);
       const text = await coreOf(this).getSession(sessionId, tenant);
       if (text === null) return await notFound(this, null);
       const session = json.parseSession(text);
-      kept?.keep(session, version);
+      if (seen !== undefined) kept?.sessions.keep(session, seen);
       return session;
     } catch (error) {
       throw publicError(error);
@@ -372,11 +371,17 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
 
   async getChildren(sessionId: SessionId, tenantId: TenantId): Promise<readonly SubSession[]> {
     try {
-      const text = await coreOf(this).getChildren(
-        argument.string('sessionId', sessionId),
-        argument.tenant(tenantId),
-      );
-      return json.parseSubSessions(text);
+      const id = argument.string('sessionId', sessionId);
+      const tenant = argument.tenant(tenantId);
+      const kept = sourceOf(this)?.kept;
+      const known = kept?.children.recall(id, tenant);
+      if (known !== undefined) return known;
+      const seen = kept?.look(id);
+      const children = json.parseSubSessions(await coreOf(this).getChildren(id, tenant));
+      // Where there are none, there may be no session either.
+      const isSure = seen !== undefined && children.length > 0;
+      if (isSure) kept?.keepChildren(id, tenant, children, seen);
+      return children;
     } catch (error) {
       throw publicError(error);
     }
@@ -384,11 +389,14 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
 
   async getAncestry(sessionId: SessionId, tenantId: TenantId): Promise<readonly SessionId[]> {
     try {
-      const text = await coreOf(this).getAncestry(
-        argument.string('sessionId', sessionId),
-        argument.tenant(tenantId),
-      );
-      const ancestry: SessionId[] = JSON.parse(text);
+      const id = argument.string('sessionId', sessionId);
+      const tenant = argument.tenant(tenantId);
+      const kept = sourceOf(this)?.kept;
+      const known = kept?.ancestries.recall(id, tenant);
+      if (known !== undefined) return known;
+      const seen = kept?.look(id);
+      const ancestry: SessionId[] = JSON.parse(await coreOf(this).getAncestry(id, tenant));
+      if (seen !== undefined) kept?.keepAncestry(id, tenant, ancestry, seen);
       return ancestry.length === 0 ? await notFound(this, ancestry) : ancestry;
     } catch (error) {
       throw publicError(error);
@@ -397,11 +405,17 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
 
   async drill(sessionId: SessionId, tenantId: TenantId): Promise<SessionView | null> {
     try {
-      const text = await coreOf(this).drill(
-        argument.string('sessionId', sessionId),
-        argument.tenant(tenantId),
-      );
-      return text === null ? await notFound(this, null) : json.parseSessionView(text);
+      const id = argument.string('sessionId', sessionId);
+      const tenant = argument.tenant(tenantId);
+      const kept = sourceOf(this)?.kept;
+      const known = kept?.recallView(id, tenant);
+      if (known !== undefined) return known;
+      const seen = kept?.look(id);
+      const text = await coreOf(this).drill(id, tenant);
+      if (text === null) return await notFound(this, null);
+      const view = json.parseSessionView(text);
+      if (seen !== undefined) kept?.keepView(view, seen);
+      return view;
     } catch (error) {
       throw publicError(error);
     }

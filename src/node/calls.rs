@@ -1,6 +1,9 @@
 //! Each method of the contract as JavaScript calls it: text in, text out, over any
-//! store. Of a new session or edge the id is enough, as the facade knows the rest. A call does its part at once, so that calls take effect in their order; the
-//! future owns all it needs.
+//! store. Of a new session or edge the id is enough, as the facade knows the rest. A call
+//! does its part at once, so that calls take effect in their order; the future owns all it
+//! needs.
+
+use std::cell::RefCell;
 
 use super::bridge::Text;
 use crate::{
@@ -23,11 +26,26 @@ pub fn clock(now: f64) -> Timestamp {
 }
 
 pub(super) fn tenant(text: &str) -> Result<TenantId> {
-    TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
+    let last =
+        LAST_TENANT.with_borrow(|last| last.as_ref().filter(|last| last.as_str() == text).cloned());
+    if let Some(same) = last {
+        return Ok(same);
+    }
+    let tenant = TenantId::new(text).ok_or_else(|| Error::InvalidArgument {
         argument: "tenantId".to_owned(),
         expected: "a non-empty string".to_owned(),
         received: "empty string".to_owned(),
-    })
+    })?;
+    LAST_TENANT.set((text.len() <= MOST_KEPT).then(|| tenant.clone()));
+    Ok(tenant)
+}
+
+/// The longest tenant's id that is kept for being recognized.
+const MOST_KEPT: usize = 1024;
+
+thread_local! {
+    /// The tenant that called last: whoever goes on is named again and again.
+    static LAST_TENANT: RefCell<Option<TenantId>> = const { RefCell::new(None) };
 }
 
 pub(super) fn payload<T>(name: &str, decoded: Result<T, Invalid>) -> Result<T> {

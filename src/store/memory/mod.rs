@@ -1,10 +1,12 @@
 //! A store that keeps everything in this process's memory.
 
+mod edges;
 mod log;
 mod tables;
 mod versions;
 
 use std::{
+    collections::HashMap,
     future::{Future, ready},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -16,6 +18,10 @@ use crate::{
     error::{Error, Result},
     timestamp::Timestamp,
 };
+
+/// What is known of records by their ids. The core draws these at random, so nobody can
+/// choose many that share a hash, and it need not be a costly one.
+type IdMap<I, T> = HashMap<I, T, rustc_hash::FxBuildHasher>;
 
 /// Keeps its records in memory, for tests and for agents that need nothing to last.
 ///

@@ -1,12 +1,11 @@
 //! The records of a memory store, and the linkage between them.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     super::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, selection::SpanPlace},
+    IdMap,
+    edges::{Edges, End},
     log::{self, MemoryLog},
     versions::Versions,
 };
@@ -19,45 +18,15 @@ use crate::{
 
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    projects: HashMap<ProjectId, Project>,
-    /// Boxed, as the edges are: a table that grows moves all its entries.
-    sessions: HashMap<SessionId, Box<Session>>,
+    projects: IdMap<ProjectId, Project>,
+    /// Boxed: a table that grows moves all its entries.
+    sessions: IdMap<SessionId, Box<Session>>,
     versions: Arc<Versions>,
-    summaries: HashMap<SessionId, Summary>,
-    logs: HashMap<SessionId, MemoryLog>,
-    evictions: HashMap<SessionId, Eviction>,
-    edges: HashMap<SubSessionId, Box<SubSession>>,
+    summaries: IdMap<SessionId, Summary>,
+    logs: IdMap<SessionId, MemoryLog>,
+    evictions: IdMap<SessionId, Eviction>,
+    edges: Edges,
     intents: BTreeMap<SessionId, Intent>,
-    edges_from: Linkage,
-    edges_to: Linkage,
-}
-
-/// Which edges name a session, as parent or as child.
-#[derive(Debug, Default)]
-struct Linkage(HashMap<SessionId, HashSet<SubSessionId>>);
-
-impl Linkage {
-    fn add(&mut self, session: &SessionId, edge: &SubSessionId) {
-        self.0.entry(session.clone()).or_default().insert(edge.clone());
-    }
-
-    fn remove(&mut self, session: &SessionId, edge: &SubSessionId) {
-        if let Some(edges) = self.0.get_mut(session) {
-            edges.remove(edge);
-            if edges.is_empty() {
-                self.0.remove(session);
-            }
-        }
-    }
-
-    fn of<'t>(
-        &'t self,
-        session: &SessionId,
-        edges: &'t HashMap<SubSessionId, Box<SubSession>>,
-    ) -> Vec<SubSession> {
-        let ids = self.0.get(session).into_iter().flatten();
-        ids.filter_map(|id| edges.get(id)).map(|edge| SubSession::clone(edge)).collect()
-    }
 }
 
 impl Tables {
@@ -65,10 +34,9 @@ impl Tables {
         &self.versions
     }
 
-    fn unlink(&mut self, id: &SubSessionId) {
-        let Some(edge) = self.edges.remove(id) else { return };
-        self.edges_from.remove(&edge.parent_session_id, id);
-        self.edges_to.remove(&edge.child_session_id, id);
+    /// Counts a change of an edge.
+    fn linked(&self, edge: &SubSession) {
+        self.versions.linked(&edge.parent_session_id, &edge.child_session_id);
     }
 }
 
@@ -90,15 +58,15 @@ impl Records for Tables {
     }
 
     fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
-        Ok(self.edges.get(id).map(|edge| SubSession::clone(edge)))
+        Ok(self.edges.get(id).cloned())
     }
 
     fn edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>> {
-        Ok(self.edges_from.of(parent, &self.edges))
+        Ok(self.edges.of(End::Parent, parent).cloned().collect())
     }
 
     fn edges_to(&self, child: &SessionId) -> Result<Vec<SubSession>> {
-        Ok(self.edges_to.of(child, &self.edges))
+        Ok(self.edges.of(End::Child, child).cloned().collect())
     }
 
     fn summary(&self, session: &SessionId) -> Result<Option<Summary>> {
@@ -203,8 +171,12 @@ impl RecordsMut for Tables {
     }
 
     fn put_session(&mut self, session: &Session) -> Result<()> {
-        self.sessions.insert(session.id.clone(), Box::new(session.clone()));
+        let mut session = Box::new(session.clone());
+        if let Some(project) = self.projects.get(&session.project_id) {
+            session.project_id = project.id.clone(); // thousands share that text
+        }
         self.versions.changed(&session.id);
+        self.sessions.insert(session.id.clone(), session);
         Ok(())
     }
 
@@ -218,15 +190,17 @@ impl RecordsMut for Tables {
     }
 
     fn put_edge(&mut self, edge: &SubSession) -> Result<()> {
-        self.unlink(&edge.id);
-        self.edges_from.add(&edge.parent_session_id, &edge.id);
-        self.edges_to.add(&edge.child_session_id, &edge.id);
-        self.edges.insert(edge.id.clone(), Box::new(edge.clone()));
+        if let Some(before) = self.edges.put(edge) {
+            self.linked(&before);
+        }
+        self.linked(edge);
         Ok(())
     }
 
     fn remove_edge(&mut self, id: &SubSessionId) -> Result<()> {
-        self.unlink(id);
+        if let Some(removed) = self.edges.remove(id) {
+            self.linked(&removed);
+        }
         Ok(())
     }
 

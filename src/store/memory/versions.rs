@@ -1,15 +1,19 @@
-//! Counts the changes of sessions, so that whoever keeps a copy of one can tell by a
-//! look whether it still is what the store has.
+//! Counts the changes of sessions and of the edges at them, so that whoever keeps a copy of
+//! one can tell by a look whether it still is what the store has.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::id::SessionId;
 
-/// How many counters there are: sessions share them.
-pub const COUNTERS: usize = 1024;
+/// How many groups there are: the sessions of one share their counters.
+const GROUPS: usize = 1024;
 
-/// A counter for each of so many groups of sessions, which grows with each change of one
-/// of the group.
+/// How many counters there are.
+pub const COUNTERS: usize = 2 * GROUPS + 1;
+
+/// For each group of sessions a counter that grows with each change of one of them, then
+/// for each one that grows with each change of an edge that names one of them, then one
+/// that grows with each change of any edge.
 #[derive(Debug)]
 pub struct Versions([AtomicU32; COUNTERS]);
 
@@ -22,16 +26,27 @@ impl Versions {
 
     /// A session was changed or removed.
     pub(super) fn changed(&self, id: &SessionId) {
-        if let Some(counter) = self.0.get(group(id.as_str())) {
-            counter.fetch_add(1, Ordering::Release);
+        self.count(group(id.as_str()));
+    }
+
+    /// An edge between these sessions was made, changed or removed.
+    pub(super) fn linked(&self, parent: &SessionId, child: &SessionId) {
+        self.count(GROUPS + group(parent.as_str()));
+        self.count(GROUPS + group(child.as_str()));
+        self.count(2 * GROUPS);
+    }
+
+    fn count(&self, at: usize) {
+        if let Some(counter) = self.0.get(at) {
+            // Whoever counts has the store's tables locked, so nobody counts meanwhile.
+            let count = counter.load(Ordering::Relaxed);
+            counter.store(count.wrapping_add(1), Ordering::Release);
         }
     }
 
     /// No session is any more what it was.
     pub(super) fn all_changed(&self) {
-        for counter in &self.0 {
-            counter.fetch_add(1, Ordering::Release);
-        }
+        (0..COUNTERS).for_each(|at| self.count(at));
     }
 }
 
@@ -44,7 +59,7 @@ impl Default for Versions {
 /// The group of a session, by the last two characters of its id, as `lib/` counts too.
 fn group(id: &str) -> usize {
     match *id.as_bytes() {
-        [.., a, b] => (usize::from(a) * 37 + usize::from(b)) % COUNTERS,
+        [.., a, b] => (usize::from(a) * 37 + usize::from(b)) % GROUPS,
         _ => 0,
     }
 }
@@ -55,7 +70,7 @@ mod tests {
 
     #[test]
     fn groups_by_the_end_of_an_id() {
-        assert_eq!(group("ses_0a"), (48 * 37 + 97) % COUNTERS);
+        assert_eq!(group("ses_0a"), (48 * 37 + 97) % GROUPS);
         assert_ne!(group("ses_0a"), group("ses_a0"));
         assert_eq!(group("x"), 0);
     }

@@ -1,0 +1,59 @@
+/** Copies of the lists of children that were read last of a memory store. */
+
+import type { SubSession } from '../sub-session';
+import type { Counters, Seen } from './counters';
+import { copyOfActor, isKeepable } from './kept-actors';
+
+/** With more children in all lists than this, all are dropped. */
+const MOST = 16_384;
+
+/** Lists that are longer are not kept. */
+const MOST_CHILDREN = 64;
+
+interface Kept {
+  readonly tenantId: string;
+  readonly seen: number;
+  readonly children: readonly SubSession[];
+}
+
+export class KeptChildren {
+  readonly #counters: Counters;
+  readonly #kept = new Map<string, Kept>();
+  #count = 0;
+
+  constructor(counters: Counters) {
+    this.#counters = counters;
+  }
+
+  /** A copy of a session's children of the tenant, if one is kept that still holds. */
+  recall(id: string, tenantId: string): SubSession[] | undefined {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.seen !== this.#counters.links(id)) return undefined;
+    return kept.tenantId === tenantId ? kept.children.map(copyOfEdge) : undefined;
+  }
+
+  /** Keeps a copy of what was read after the counters had been looked at. */
+  keep(id: string, tenantId: string, children: readonly SubSession[], seen: Seen): void {
+    if (children.length > MOST_CHILDREN || !children.every(isPlain)) return;
+    // A list that takes nothing counts as well, and one that is kept in another's place twice.
+    this.#count += 1 + children.length;
+    if (this.#count > MOST) {
+      this.#kept.clear();
+      this.#count = 1 + children.length;
+    }
+    this.#kept.set(id, { tenantId, seen: seen.links, children: children.map(copyOfEdge) });
+  }
+}
+
+function isPlain(edge: SubSession): boolean {
+  return edge.prevArtifactRef === undefined && isKeepable(edge.spawnedBy);
+}
+
+function copyOfEdge(edge: SubSession): SubSession {
+  const copy = { ...edge };
+  copy.spawnedBy = copyOfActor(edge.spawnedBy);
+  copy.spawnedAt = new Date(edge.spawnedAt.getTime());
+  copy.updatedAt = new Date(edge.updatedAt.getTime());
+  if (edge.archivedAt !== undefined) copy.archivedAt = new Date(edge.archivedAt.getTime());
+  return copy;
+}
