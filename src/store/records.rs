@@ -18,6 +18,10 @@ pub type Log = Vec<String>;
 /// Longest array text in a [`Log`], unless a single message is longer.
 pub(super) const LOG_CHUNK_BYTES: usize = 8 << 20;
 
+/// About how long the array texts of a whole log are. A longer one would be a large object to
+/// JavaScript, whose memory is taken from the system for each and given back.
+const TEXT_BYTES: usize = 60 << 10;
+
 /// The records of one store, at one instant, for reading.
 pub trait Records {
     /// A project.
@@ -316,7 +320,7 @@ impl LogWriter {
 
     /// Makes room for about `bytes` more.
     pub(super) fn reserve(&mut self, bytes: usize) {
-        self.current.reserve(bytes.min(LOG_CHUNK_BYTES) + 2);
+        self.current.reserve(bytes.min(self.most()) + 2);
     }
 
     /// Adds one element, written by `write`.
@@ -328,9 +332,15 @@ impl LogWriter {
             self.current.push(if self.current.is_empty() { '[' } else { ',' });
             write(&mut self.current);
         }
-        if self.current.len() >= LOG_CHUNK_BYTES {
+        if self.current.len() >= self.most() {
             self.close();
+            self.reserve(TEXT_BYTES);
         }
+    }
+
+    /// How long a text may become.
+    fn most(&self) -> usize {
+        if self.lines { LOG_CHUNK_BYTES } else { TEXT_BYTES }
     }
 
     /// Drops everything that was added.
@@ -373,14 +383,18 @@ mod tests {
     #[test]
     fn a_log_is_split_between_messages_and_never_empty_of_text() {
         assert_eq!(LogWriter::default().finish(), ["[]"]);
-        let mut log = LogWriter::default();
-        let big = "9".repeat(LOG_CHUNK_BYTES / 2);
-        for _ in 0..3 {
-            log.push(|text| text.push_str(&big));
+        for (form, most) in [(Form::Bare, TEXT_BYTES), (Form::Line, LOG_CHUNK_BYTES)] {
+            let mut log = LogWriter::of(form);
+            let big = "9".repeat(most / 2);
+            for _ in 0..3 {
+                log.push(|text| text.push_str(&big));
+            }
+            let chunks = log.finish();
+            assert_eq!(chunks.len(), 2);
+            // In an array a bracket or a comma before each and one at the end, else line breaks.
+            let others = if form == Form::Line { [2, 1] } else { [3, 2] };
+            assert_eq!(chunks[0].len(), 2 * big.len() + others[0]);
+            assert_eq!(chunks[1].len(), big.len() + others[1]);
         }
-        let chunks = log.finish();
-        assert_eq!(chunks.len(), 2);
-        assert_eq!(chunks[0].len(), 2 * big.len() + 3);
-        assert_eq!(chunks[1].len(), big.len() + 2);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// How much is read in one step at most, unless a single line is longer, in bytes.
-const STEP: usize = 1 << 20;
+pub(super) const STEP: usize = 1 << 20;
 /// How much the first step reads; the next ones read more each time.
 pub(super) const FIRST_STEP: usize = 32 << 10;
 

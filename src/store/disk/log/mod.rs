@@ -18,7 +18,7 @@ pub(super) use self::memory::LogMemory;
 use std::ops::ControlFlow;
 
 use self::{
-    lines::{FIRST_STEP, Line, backward, forward, forward_in, unended},
+    lines::{FIRST_STEP, Line, STEP, backward, forward, forward_in, unended},
     memory::Bookmark,
     outline::Outline,
 };
@@ -57,7 +57,7 @@ impl LogFile<'_> {
         self.view.may_read(end)?;
         let mut log = LogWriter::of(form);
         log.reserve(usize::try_from(end).unwrap_or(usize::MAX));
-        self.forward(0, end, |line| {
+        forward_in(self.view, self.path, 0, end, STEP, |line| {
             if let Some(line) = self.parse(&line)? {
                 if line.is_replacement() {
                     log.clear();
