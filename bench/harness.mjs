@@ -65,7 +65,7 @@ export function uncapped(effort) {
  */
 export async function alternate(contenders, effort) {
   const { rounds, roundMilliseconds, maxCalls = MAX_CALLS } = effort;
-  const runners = contenders.map(startRunner);
+  const runners = contenders.map((contender) => startRunner(contender));
   // Twice: the first pass also warms the code up, and would by itself set the count too low.
   for (let pass = 0; pass < 2; pass += 1) {
     for (const runner of runners) await calibrate(runner, roundMilliseconds, maxCalls);
@@ -103,8 +103,13 @@ export async function takeTurns(contenders, rounds) {
   return samples;
 }
 
-/** Counts the calls of a contender. @param {Contender} contender */
-export function startRunner(contender) {
+/**
+ * Counts and times the calls of a contender.
+ *
+ * @param {Contender} contender
+ * @param {() => void} [prepared] called when the calls are prepared, before the clock starts
+ */
+export function startRunner(contender, prepared = () => {}) {
   const writers = contender.writers ?? 1;
   if (contender.round) return { least: writers, calls: writers, round: contender.round };
   let sequence = 0;
@@ -114,6 +119,7 @@ export function startRunner(contender) {
     /** @param {number} count @returns {Promise<number>} milliseconds */
     async round(count) {
       await contender.before?.(count);
+      prepared();
       let left = count;
       const write = async () => {
         while (left > 0) {

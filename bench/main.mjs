@@ -53,7 +53,7 @@ const QUICK_EFFORT = {
   tree: { depth: 2, width: 8 },
   rootEdges: [100, 1000],
   memoryEdges: [10_000],
-  memorySessions: [1000],
+  memorySessions: [10_000],
   sweptEdges: 50,
   heldSessions: 1000,
   logMessages: 10_000,

@@ -150,7 +150,7 @@ export interface NativeMigration {
   release(): Promise<void>;
 }
 
-/** A native store that counts the changes of its sessions. */
+/** A native store that counts the changes of its sessions and edges. */
 export interface CountingStore extends NativeStore {
   /** The counters, over the core's own memory; `null` where that cannot be looked at. */
   versions(): Uint32Array | null;

@@ -85,14 +85,14 @@ impl Process {
 /// where it cannot be found out.
 #[cfg(target_os = "linux")]
 fn start_time(pid: u64) -> Option<String> {
-    started(pid, std::fs::read_to_string(format!("/proc/{pid}/stat")))
+    started(pid, std::fs::read(format!("/proc/{pid}/stat")))
 }
 
 /// As [`start_time`], by what was read of the process.
 #[cfg(target_os = "linux")]
-fn started(pid: u64, stat: std::io::Result<String>) -> Option<String> {
+fn started(pid: u64, stat: std::io::Result<Vec<u8>>) -> Option<String> {
     let stat = match stat {
-        Ok(stat) => stat,
+        Ok(stat) => String::from_utf8_lossy(&stat).into_owned(),
         // What is not shown of it may also be hidden, or not be told for want of a descriptor.
         Err(_) if is_gone(pid) => return None,
         Err(_) => return Some(String::new()),
@@ -108,24 +108,30 @@ fn started(pid: u64, stat: std::io::Result<String>) -> Option<String> {
 
 /// When a process started; `None` when there is none of that number, and empty text
 /// where it cannot be found out.
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 fn start_time(pid: u64) -> Option<String> {
-    if !cfg!(unix) {
-        return Some(String::new());
-    }
     let ps = std::process::Command::new("ps")
         .args(["-o", "lstart=", "-p", &pid.to_string()])
         .env("LC_ALL", "C")
         .output();
     match ps {
-        Ok(ps) => Some(String::from_utf8_lossy(&ps.stdout).trim().to_owned())
-            .filter(|started| !started.is_empty()),
+        Ok(ps) => {
+            let started = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+            // What it says nothing of may have ended, or it may have failed.
+            (!started.is_empty() || !is_gone(pid)).then_some(started)
+        }
         Err(_) => Some(String::new()),
     }
 }
 
+/// When a process started: it cannot be found out.
+#[cfg(not(unix))]
+fn start_time(_: u64) -> Option<String> {
+    Some(String::new())
+}
+
 /// Whether the system says that there is no process of that number.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 fn is_gone(pid: u64) -> bool {
     use rustix::{
         io::Errno,
@@ -178,6 +184,15 @@ mod tests {
                 assert_eq!(started(nobodys, unread()), None);
             }
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_may_have_any_name() {
+        let mut stat = std::fs::read("/proc/self/stat").unwrap();
+        let name = stat.iter().position(|byte| *byte == b'(').unwrap() + 1;
+        stat.splice(name..name, *b") \xff (Z");
+        assert_eq!(started(1, Ok(stat)).as_deref(), Some(&*Process::this().start_time));
     }
 
     #[cfg(unix)]

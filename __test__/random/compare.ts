@@ -37,8 +37,12 @@ export async function compareStores(comparison: Comparison): Promise<Tally> {
     else tally.errors.set(error, (tally.errors.get(error) ?? 0) + 1);
     if (!rereading) continue;
     for (const read of linkageReads(choices, [ALPHA, BETA])) {
-      await compare(read, [memory, disk], choices, `seed ${seed}, after step ${step}`);
-      for (let i = 0; i < 2; i += 1) await memory.outcome(read.run(memory));
+      const where = `seed ${seed}, after step ${step}`;
+      const outcome = await compare(read, [memory, disk], choices, where);
+      for (let i = 0; i < 2; i += 1) {
+        const again = await memory.outcome(read.run(memory));
+        if (again !== outcome) throw new Error(`${where}: ${read.title}\n${again}\n${outcome}`);
+      }
     }
   }
 

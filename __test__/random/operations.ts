@@ -193,7 +193,6 @@ export function randomOperation(choices: Choices): Operation {
   return chosen[1](choices);
 }
 
-/** Every read of everything that has or had a name, by both tenants. */
 /** Everybody's questions about where sessions stand in their trees. */
 export function* linkageReads(
   choices: Choices,
@@ -202,6 +201,7 @@ export function* linkageReads(
   for (const caller of tenants) yield* sessionReads(choices, caller, LINKAGE_READS);
 }
 
+/** Every read of everything that has or had a name, by both tenants. */
 export function* allReads(choices: Choices, tenants: readonly TenantId[]): Generator<Operation> {
   for (const caller of tenants) {
     yield* sessionReads(choices, caller, SESSION_READS);

@@ -14,17 +14,18 @@ import { startRunner } from '../harness.mjs';
 const { baseline, method, families, directory, from } = workerData;
 const open = await opener();
 const { prepare } = storeMethods.find(({ name }) => name === method);
-const runner = startRunner(await prepare(await open(directory, 1), families));
 
 // The young part of the heap is collected at the end of each turn, within the clock: otherwise one
-// turn in a few would pay for the garbage of all.
+// turn in a few would pay for the garbage of all. What preparing a turn leaves is collected before.
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc');
+const gc = runInNewContext('gc');
+const collect = () => gc({ type: 'minor' });
+const runner = startRunner(await prepare(await open(directory, 1), families), collect);
 
 parentPort.on('message', async (count) => {
   const calls = await runner.round(count);
   const start = performance.now();
-  collect({ type: 'minor' });
+  collect();
   parentPort.postMessage(calls + performance.now() - start);
 });
 parentPort.postMessage('ready');

@@ -52,8 +52,17 @@ function taking(worker) {
   };
 }
 
-/** The next message of a worker; rejects with what ends it instead. */
+/** The next message of a worker; rejects where it fails, or ends. */
 async function next(worker) {
-  const [message] = await once(worker, 'message');
-  return message;
+  const abort = new AbortController();
+  const ended = once(worker, 'exit', abort).then(([code]) => {
+    throw new Error(`a contender's thread ended with ${code}`);
+  });
+  try {
+    const [message] = await Promise.race([once(worker, 'message', abort), ended]);
+    return message;
+  } finally {
+    ended.catch(() => {}); // so it does when it is no longer waited for
+    abort.abort();
+  }
 }

@@ -20,7 +20,7 @@ export interface CoreSource {
   /** Whether the store was closed through its object. */
   closed?: boolean;
   /** Copies of what was read, where the store can tell whether they still hold. */
-  readonly kept?: Kept | undefined;
+  kept?: Kept | undefined;
   /** Told that something was not found. */
   missed?(): Promise<void>;
 }

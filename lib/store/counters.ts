@@ -38,13 +38,19 @@ export class Counters {
     return this.#counters[this.#groups + this.#group(id)] as number;
   }
 
-  /** How often any edge was changed. */
-  allLinks(): number {
-    return this.#counters[this.#groups * 2] as number;
+  seen(id: string): Seen {
+    const allLinks = this.#counters[this.#groups * 2] as number;
+    return { session: this.session(id), links: this.links(id), allLinks };
   }
 
-  seen(id: string): Seen {
-    return { session: this.session(id), links: this.links(id), allLinks: this.allLinks() };
+  /**
+   * How often the edges of each session were changed; nothing when any edge was changed since
+   * `seen`. The core counts for all edges first, so that is looked at last; in that order, which
+   * only atomic reads promise.
+   */
+  linksSince(ids: readonly string[], seen: Seen): number[] | undefined {
+    const links = ids.map((id) => Atomics.load(this.#counters, this.#groups + this.#group(id)));
+    return Atomics.load(this.#counters, this.#groups * 2) === seen.allLinks ? links : undefined;
   }
 
   /** As the core groups them, by the last two characters. */

@@ -15,18 +15,22 @@ function isWithin(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((inner) => isWithin(levels - 1, inner));
 }
 
-/** A copy of what JSON carried, all the way down. */
-export function copyOfActor(value: ActorRef): ActorRef {
+/** A copy of an actor, all the way down. */
+export function copyOfActor(actor: ActorRef): ActorRef {
+  return copyOfObject(actor);
+}
+
+function copyOfObject<T extends object>(value: T): T {
   const copy = { ...value } as Record<string, unknown>;
   for (const key in copy) {
     const inner = copy[key];
     if (typeof inner === 'object' && inner !== null) copy[key] = copyInner(inner);
   }
-  return copy as unknown as ActorRef;
+  return copy as T;
 }
 
 function copyInner(value: object): unknown {
   return Array.isArray(value)
     ? value.map((item) => (typeof item === 'object' && item !== null ? copyInner(item) : item))
-    : copyOfActor(value as ActorRef);
+    : copyOfObject(value);
 }

@@ -4,12 +4,12 @@ import type { SessionId } from '../ids';
 import type { Counters, Seen } from './counters';
 
 /** With more ancestors in all of them than this, all are dropped. */
-const MOST = 65_536;
+const MOST_COPIES = 65_536;
 
 /** Ancestries that are longer are not kept. */
 const MOST_ANCESTORS = 64;
 
-interface Kept {
+interface KeptAncestry {
   readonly tenantId: string;
   /** Changes of the session itself: it may have been deleted. */
   readonly session: number;
@@ -20,7 +20,7 @@ interface Kept {
 
 export class KeptAncestries {
   readonly #counters: Counters;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptAncestry>();
   #count = 0;
 
   constructor(counters: Counters) {
@@ -42,11 +42,11 @@ export class KeptAncestries {
   /** Keeps a copy of what was read after the counters had been looked at. */
   keep(id: string, tenantId: string, ancestry: readonly SessionId[], seen: Seen): void {
     if (ancestry.length === 0 || ancestry.length > MOST_ANCESTORS) return;
-    const links = ancestry.map((ancestor) => this.#counters.links(ancestor));
-    // Who the ancestors are was not known before: no edge may have changed since.
-    if (this.#counters.allLinks() !== seen.allLinks) return;
-    this.#count += ancestry.length;
-    if (this.#count > MOST) {
+    // Who the ancestors are was not known before.
+    const links = this.#counters.linksSince(ancestry, seen);
+    if (links === undefined) return;
+    this.#count += ancestry.length - (this.#kept.get(id)?.ancestry.length ?? 0);
+    if (this.#count > MOST_COPIES) {
       this.#kept.clear();
       this.#count = ancestry.length;
     }

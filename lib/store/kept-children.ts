@@ -4,21 +4,22 @@ import type { SubSession } from '../sub-session';
 import type { Counters, Seen } from './counters';
 import { copyOfActor, isKeepable } from './kept-actors';
 
-/** With more children in all lists than this, all are dropped. */
-const MOST = 16_384;
+/** With more children in all lists than this, and lists, all are dropped. */
+const MOST_COPIES = 16_384;
 
 /** Lists that are longer are not kept. */
 const MOST_CHILDREN = 64;
 
-interface Kept {
+interface KeptList {
   readonly tenantId: string;
-  readonly seen: number;
+  /** Changes of the edges that name the session. */
+  readonly links: number;
   readonly children: readonly SubSession[];
 }
 
 export class KeptChildren {
   readonly #counters: Counters;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptList>();
   #count = 0;
 
   constructor(counters: Counters) {
@@ -28,21 +29,26 @@ export class KeptChildren {
   /** A copy of a session's children of the tenant, if one is kept that still holds. */
   recall(id: string, tenantId: string): SubSession[] | undefined {
     const kept = this.#kept.get(id);
-    if (kept === undefined || kept.seen !== this.#counters.links(id)) return undefined;
+    if (kept === undefined || kept.links !== this.#counters.links(id)) return undefined;
     return kept.tenantId === tenantId ? kept.children.map(copyOfEdge) : undefined;
   }
 
   /** Keeps a copy of what was read after the counters had been looked at. */
   keep(id: string, tenantId: string, children: readonly SubSession[], seen: Seen): void {
     if (children.length > MOST_CHILDREN || !children.every(isPlain)) return;
-    // A list that takes nothing counts as well, and one that is kept in another's place twice.
-    this.#count += 1 + children.length;
-    if (this.#count > MOST) {
+    const before = this.#kept.get(id);
+    this.#count += roomOf(children) - (before === undefined ? 0 : roomOf(before.children));
+    if (this.#count > MOST_COPIES) {
       this.#kept.clear();
-      this.#count = 1 + children.length;
+      this.#count = roomOf(children);
     }
-    this.#kept.set(id, { tenantId, seen: seen.links, children: children.map(copyOfEdge) });
+    this.#kept.set(id, { tenantId, links: seen.links, children: children.map(copyOfEdge) });
   }
+}
+
+/** An empty list takes some room as well. */
+function roomOf(children: readonly SubSession[]): number {
+  return 1 + children.length;
 }
 
 function isPlain(edge: SubSession): boolean {

@@ -5,10 +5,14 @@ import type { Counters, Seen } from './counters';
 import { copyOfActor, isKeepable } from './kept-actors';
 
 /** With more copies than this, all are dropped. */
-const MOST = 16_384;
+const MOST_COPIES = 4096;
 
-interface Kept {
-  readonly seen: number;
+/** Sessions that more actors had before are not kept. */
+const MOST_ACTORS = 64;
+
+interface KeptSession {
+  /** Changes of the session. */
+  readonly changes: number;
   readonly session: Session;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -16,7 +20,7 @@ interface Kept {
 
 export class KeptSessions {
   readonly #counters: Counters;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptSession>();
 
   constructor(counters: Counters) {
     this.#counters = counters;
@@ -25,7 +29,7 @@ export class KeptSessions {
   /** A copy of the tenant's session, if one is kept that still holds. */
   recall(id: string, tenantId: string): Session | undefined {
     const kept = this.#kept.get(id);
-    if (kept === undefined || kept.seen !== this.#counters.session(id)) return undefined;
+    if (kept === undefined || kept.changes !== this.#counters.session(id)) return undefined;
     const { session, createdAt, updatedAt } = kept;
     if (session.tenantId !== tenantId) return undefined;
     const { currentActor, previousActors } = session;
@@ -46,10 +50,11 @@ export class KeptSessions {
   /** Keeps a copy of a session that was read after the counters had been looked at. */
   keep(session: Session, seen: Seen): void {
     const { currentActor, previousActors, createdAt, updatedAt } = session;
+    if (previousActors.length > MOST_ACTORS) return;
     if (![currentActor, ...previousActors].every(isKeepable)) return;
-    if (this.#kept.size >= MOST) this.#kept.clear();
+    if (this.#kept.size >= MOST_COPIES && !this.#kept.has(session.id)) this.#kept.clear();
     this.#kept.set(session.id, {
-      seen: seen.session,
+      changes: seen.session,
       session: {
         ...session,
         currentActor: currentActor === null ? null : copyOfActor(currentActor),

@@ -78,7 +78,7 @@ export class Kept {
    */
   #isAskedAgain(id: string, seen: Seen): boolean {
     if (this.#asked.get(id) === seen.links) return true;
-    if (this.#asked.size >= MOST_ASKED) this.#asked.clear();
+    if (this.#asked.size >= MOST_ASKED && !this.#asked.has(id)) this.#asked.clear();
     this.#asked.set(id, seen.links);
     return false;
   }

@@ -457,7 +457,10 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     try {
       const core = coreOf(this);
       const source = sourceOf(this);
-      if (source !== undefined) source.closed = true;
+      if (source !== undefined) {
+        source.closed = true;
+        source.kept = undefined;
+      }
       await core.close();
     } catch (error) {
       throw publicError(error);

@@ -205,7 +205,7 @@ impl Engine {
 
     /// Whether this is still the engine that [`Engine::open`] would answer, by a look at
     /// its open files: the root was not removed or replaced. Never before the first
-    /// transaction.
+    /// transaction, nor where that cannot be told.
     #[must_use]
     pub fn is_current(&self) -> bool {
         if !self.shared {

@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     Engine, FileError, Survey,
-    disk::{Disk as _, During as _, FileId, RealDisk, absent_as_none},
+    disk::{Disk as _, During as _, FileId, RealDisk, absent_as_none, is_for_want},
 };
 
 /// A directory, and when it was made, as a new one may get an old one's number.
@@ -45,7 +45,8 @@ pub(super) fn open(root: &Path, survey: Survey) -> Result<Arc<Engine>, FileError
 /// Whether a directory is still where an engine looks for it: it may have been renamed.
 fn is_at(path: &Path, wanted: Identity) -> io::Result<bool> {
     match identity(&RealDisk::new(path), path) {
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(false),
+        // Whatever else is the matter there, the directory is to be used by its other name.
+        Err(error) if !is_for_want(&error) => Ok(false),
         found => Ok(found? == Some(wanted)),
     }
 }

@@ -36,12 +36,12 @@ pub(super) fn tenant(text: &str) -> Result<TenantId> {
         expected: "a non-empty string".to_owned(),
         received: "empty string".to_owned(),
     })?;
-    LAST_TENANT.set((text.len() <= MOST_KEPT).then(|| tenant.clone()));
+    LAST_TENANT.set((text.len() <= LONGEST_KEPT).then(|| tenant.clone()));
     Ok(tenant)
 }
 
-/// The longest tenant's id that is kept for being recognized.
-const MOST_KEPT: usize = 1024;
+/// How long a tenant's id may be, in bytes, that is kept for being recognized.
+const LONGEST_KEPT: usize = 1024;
 
 thread_local! {
     /// The tenant that called last: whoever goes on is named again and again.

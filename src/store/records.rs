@@ -15,12 +15,16 @@ use crate::{
 /// that no single string grows without bound.
 pub type Log = Vec<String>;
 
-/// Longest array text in a [`Log`], unless a single message is longer.
+/// Longest text in a [`Log`] of lines or of selected messages, unless a single message is longer.
 pub(super) const LOG_CHUNK_BYTES: usize = 8 << 20;
 
-/// About how long the array texts of a whole log are. A longer one would be a large object to
-/// JavaScript, whose memory is taken from the system for each and given back.
-const TEXT_BYTES: usize = 60 << 10;
+/// About how long the array texts of a whole log are. To V8 a string of more than 128 KiB is a
+/// large object, whose memory is taken from the system for each and given back; and a character
+/// beyond Latin-1 makes all of a string's characters take two bytes.
+const ARRAY_TEXT_BYTES: usize = 60 << 10;
+
+/// Room for the last message of an array text, which may go beyond that.
+const ARRAY_TEXT_SLACK: usize = 4 << 10;
 
 /// The records of one store, at one instant, for reading.
 pub trait Records {
@@ -320,7 +324,7 @@ impl LogWriter {
 
     /// Makes room for about `bytes` more.
     pub(super) fn reserve(&mut self, bytes: usize) {
-        self.current.reserve(bytes.min(self.most()) + 2);
+        self.current.reserve(bytes.min(self.most() + ARRAY_TEXT_SLACK));
     }
 
     /// Adds one element, written by `write`.
@@ -334,13 +338,15 @@ impl LogWriter {
         }
         if self.current.len() >= self.most() {
             self.close();
-            self.reserve(TEXT_BYTES);
+            if !self.lines {
+                self.reserve(ARRAY_TEXT_BYTES + ARRAY_TEXT_SLACK);
+            }
         }
     }
 
     /// How long a text may become.
     fn most(&self) -> usize {
-        if self.lines { LOG_CHUNK_BYTES } else { TEXT_BYTES }
+        if self.lines { LOG_CHUNK_BYTES } else { ARRAY_TEXT_BYTES }
     }
 
     /// Drops everything that was added.
@@ -383,7 +389,7 @@ mod tests {
     #[test]
     fn a_log_is_split_between_messages_and_never_empty_of_text() {
         assert_eq!(LogWriter::default().finish(), ["[]"]);
-        for (form, most) in [(Form::Bare, TEXT_BYTES), (Form::Line, LOG_CHUNK_BYTES)] {
+        for (form, most) in [(Form::Bare, ARRAY_TEXT_BYTES), (Form::Line, LOG_CHUNK_BYTES)] {
             let mut log = LogWriter::of(form);
             let big = "9".repeat(most / 2);
             for _ in 0..3 {

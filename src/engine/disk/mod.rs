@@ -266,6 +266,15 @@ pub(crate) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> 
     }
 }
 
+/// Whether a call failed because the process, or the machine, ran out of something: that says
+/// nothing of what it was about.
+pub(super) fn is_for_want(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    return matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM));
+    #[cfg(not(unix))]
+    return error.kind() == io::ErrorKind::OutOfMemory;
+}
+
 /// What is no file proper reads as nothing: for files that can be made anew.
 pub(super) fn strange_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{InvalidInput, IsADirectory};

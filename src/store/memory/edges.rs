@@ -2,7 +2,11 @@
 //! those with its child. Adding or removing one touches its neighbours alone, however
 //! many edges name the same session.
 
-use std::{collections::hash_map::Entry, iter::successors, num::NonZeroUsize};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    iter::successors,
+    num::NonZeroUsize,
+};
 
 use super::IdMap;
 use crate::{
@@ -16,8 +20,9 @@ pub(super) struct Edges {
     held: Vec<Option<Held>>,
     /// Places whose edge was removed.
     free: Vec<Place>,
-    /// The newest edges, by the sessions that they name.
-    newest: [IdMap<SessionId, Place>; 2],
+    /// The newest edges, by the sessions that they name: an update may name any, so these
+    /// ids are hashed in a way that nobody knows beforehand.
+    newest: Ends<HashMap<SessionId, Place>>,
 }
 
 /// Where an edge is held, counted from 1.
@@ -27,7 +32,7 @@ type Place = NonZeroUsize;
 struct Held {
     /// Boxed: a list that grows moves all its entries.
     edge: Box<SubSession>,
-    links: [Links; 2],
+    links: Ends<Links>,
 }
 
 /// The neighbours in a chain.
@@ -40,8 +45,31 @@ struct Links {
 /// Which session of an edge a chain is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    Parent = 0,
-    Child = 1,
+    Parent,
+    Child,
+}
+
+/// Something of each end.
+#[derive(Debug, Default)]
+struct Ends<T> {
+    parent: T,
+    child: T,
+}
+
+impl<T> Ends<T> {
+    fn of(&self, end: End) -> &T {
+        match end {
+            End::Parent => &self.parent,
+            End::Child => &self.child,
+        }
+    }
+
+    fn of_mut(&mut self, end: End) -> &mut T {
+        match end {
+            End::Parent => &mut self.parent,
+            End::Child => &mut self.child,
+        }
+    }
 }
 
 impl Edges {
@@ -51,8 +79,8 @@ impl Edges {
 
     /// The edges that name a session at that end.
     pub(super) fn of(&self, end: End, session: &SessionId) -> impl Iterator<Item = &SubSession> {
-        let newest = self.newest_of(end).get(session).and_then(|place| self.at(*place));
-        successors(newest, move |held| held.links(end).older.and_then(|place| self.at(place)))
+        let newest = self.newest.of(end).get(session).and_then(|place| self.at(*place));
+        successors(newest, move |held| held.links.of(end).older.and_then(|place| self.at(place)))
             .map(|held| &*held.edge)
     }
 
@@ -70,10 +98,10 @@ impl Edges {
         };
         let before = if was_held { self.unlink(place) } else { None };
         let mut edge = Box::new(edge.clone());
-        let links = [
-            self.link(End::Parent, &mut edge.parent_session_id, place),
-            self.link(End::Child, &mut edge.child_session_id, place),
-        ];
+        let links = Ends {
+            parent: self.link(End::Parent, &mut edge.parent_session_id, place),
+            child: self.link(End::Child, &mut edge.child_session_id, place),
+        };
         if let Some(room) = self.room(place) {
             *room = Some(Held { edge, links });
         }
@@ -90,7 +118,7 @@ impl Edges {
     /// Puts an edge before the newest of a session, of whose id it takes the copy that
     /// others share.
     fn link(&mut self, end: End, session: &mut SessionId, place: Place) -> Links {
-        let older = match self.newest_of_mut(end).entry(session.clone()) {
+        let older = match self.newest.of_mut(end).entry(session.clone()) {
             Entry::Occupied(mut newest) => {
                 *session = newest.key().clone();
                 Some(newest.insert(place))
@@ -112,7 +140,7 @@ impl Edges {
         for (end, session) in
             [(End::Parent, &held.edge.parent_session_id), (End::Child, &held.edge.child_session_id)]
         {
-            let Links { newer, older } = *held.links(end);
+            let Links { newer, older } = *held.links.of(end);
             match (newer, older) {
                 (Some(newer), _) => {
                     if let Some(links) = self.links_mut(end, newer) {
@@ -120,10 +148,10 @@ impl Edges {
                     }
                 }
                 (None, Some(older)) => {
-                    self.newest_of_mut(end).insert(session.clone(), older);
+                    self.newest.of_mut(end).insert(session.clone(), older);
                 }
                 (None, None) => {
-                    self.newest_of_mut(end).remove(session);
+                    self.newest.of_mut(end).remove(session);
                 }
             }
             if let Some(links) = older.and_then(|older| self.links_mut(end, older)) {
@@ -142,27 +170,7 @@ impl Edges {
     }
 
     fn links_mut(&mut self, end: End, place: Place) -> Option<&mut Links> {
-        self.room(place)?.as_mut().map(|held| {
-            let [parent, child] = &mut held.links;
-            if end == End::Parent { parent } else { child }
-        })
-    }
-
-    fn newest_of(&self, end: End) -> &IdMap<SessionId, Place> {
-        let [parents, children] = &self.newest;
-        if end == End::Parent { parents } else { children }
-    }
-
-    fn newest_of_mut(&mut self, end: End) -> &mut IdMap<SessionId, Place> {
-        let [parents, children] = &mut self.newest;
-        if end == End::Parent { parents } else { children }
-    }
-}
-
-impl Held {
-    fn links(&self, end: End) -> &Links {
-        let [parent, child] = &self.links;
-        if end == End::Parent { parent } else { child }
+        Some(self.room(place)?.as_mut()?.links.of_mut(end))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-/// What is known of records by their ids. The core draws these at random, so nobody can
+/// What is known of records by their own ids. The core draws these at random, so nobody can
 /// choose many that share a hash, and it need not be a costly one.
 type IdMap<I, T> = HashMap<I, T, rustc_hash::FxBuildHasher>;
 
@@ -48,7 +48,7 @@ impl MemoryStore {
         }
     }
 
-    /// What counts the changes of this store's sessions, closing it included. A store
+    /// What counts the changes of this store's sessions and edges, closing it included. A store
     /// that is closed counts no more.
     #[must_use]
     pub fn versions(&self) -> Arc<Versions> {

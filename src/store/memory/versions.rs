@@ -31,9 +31,10 @@ impl Versions {
 
     /// An edge between these sessions was made, changed or removed.
     pub(super) fn linked(&self, parent: &SessionId, child: &SessionId) {
+        // First the one of all edges: whoever sees another one move sees this one move too.
+        self.count(2 * GROUPS);
         self.count(GROUPS + group(parent.as_str()));
         self.count(GROUPS + group(child.as_str()));
-        self.count(2 * GROUPS);
     }
 
     fn count(&self, at: usize) {
@@ -44,7 +45,7 @@ impl Versions {
         }
     }
 
-    /// No session is any more what it was.
+    /// No session or edge is any more what it was.
     pub(super) fn all_changed(&self) {
         (0..COUNTERS).for_each(|at| self.count(at));
     }

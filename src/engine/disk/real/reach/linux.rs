@@ -19,6 +19,7 @@ use rustix::{
 };
 
 use super::{How, linked, only_file};
+use crate::engine::disk::is_for_want;
 
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 
@@ -27,12 +28,8 @@ const WITHOUT_LINKS: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags
 /// Whether this kernel, and what may stand before it, has the call.
 pub(super) fn is_known() -> bool {
     static KNOWN: LazyLock<bool> = LazyLock::new(|| {
-        // For want of a descriptor or of memory says nothing against the call itself.
-        let wants = [libc::EMFILE, libc::ENFILE, libc::ENOMEM];
-        match reach(Path::new("/"), OFlags::PATH) {
-            Ok(_) => true,
-            Err(error) => error.raw_os_error().is_some_and(|code| wants.contains(&code)),
-        }
+        // Where it lacks a descriptor or memory, the kernel got as far as the call: it has it.
+        reach(Path::new("/"), OFlags::PATH).map_or_else(|error| is_for_want(&error), |_| true)
     });
     *KNOWN
 }
