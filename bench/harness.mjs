@@ -107,7 +107,7 @@ export async function takeTurns(contenders, rounds) {
  * Counts and times the calls of a contender.
  *
  * @param {Contender} contender
- * @param {() => void} [prepared] called when the calls are prepared, before the clock starts
+ * @param {() => void} [prepared] called where calls were prepared, before the clock starts
  */
 export function startRunner(contender, prepared = () => {}) {
   const writers = contender.writers ?? 1;
@@ -118,8 +118,10 @@ export function startRunner(contender, prepared = () => {}) {
     calls: writers,
     /** @param {number} count @returns {Promise<number>} milliseconds */
     async round(count) {
-      await contender.before?.(count);
-      prepared();
+      if (contender.before) {
+        await contender.before(count);
+        prepared();
+      }
       let left = count;
       const write = async () => {
         while (left > 0) {
