@@ -1,6 +1,6 @@
 /** The proofs of the full tier that are longer runs of tests; docs/testing.md has a section each. */
 
-import { runCargoTests, runNode } from './run.mjs';
+import { run, runCargoTests, runNode } from './run.mjs';
 
 /** Runs with variables of the environment set, and puts them back. */
 function withEnvironment(variables, proof) {
@@ -18,11 +18,17 @@ function withEnvironment(variables, proof) {
 
 const INTERLEAVINGS = 'harness/interleavings/Cargo.toml';
 
+const BUILD = ['--manifest-path', INTERLEAVINGS, '--target-dir', 'target/interleavings'];
+
+/** Whether the sources still fit that package, which names its dependencies itself. */
+export function checkInterleavings() {
+  run('cargo', ['check', '--quiet', '--tests', ...BUILD]);
+}
+
 export function interleavings() {
-  const build = ['--manifest-path', INTERLEAVINGS, '--target-dir', 'target/interleavings'];
   withEnvironment({ NAMZU_ORDERS: process.env.NAMZU_ORDERS ?? '10000' }, () =>
     // They print the seed.
-    runCargoTests([...build, 'tests::interleavings::', '--', '--show-output']),
+    runCargoTests([...BUILD, 'tests::interleavings::', '--', '--show-output']),
   );
 }
 

@@ -8,7 +8,7 @@ import { fuzz } from './fuzz.mjs';
 import { FULL_PROOFS, QUICK_PROOFS } from './machine-proofs.mjs';
 import { mutants } from './mutants.mjs';
 import { portability } from './portability.mjs';
-import { everyBit, histories, hostile, interleavings } from './prove.mjs';
+import { checkInterleavings, everyBit, histories, hostile, interleavings } from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode, SKIPPED } from './run.mjs';
 
@@ -19,6 +19,7 @@ export const LINT = [
   ['Rust format', () => run('cargo', ['fmt', '--check'])],
   ['Rust lints', () => run('cargo', ['clippy', '--all-targets', '--', '-D', 'warnings'])],
   ['Rust for other systems', portability],
+  ['Rust over another scheduler', checkInterleavings],
   ['Rust dependencies', rustDependencies],
   [
     'JavaScript and TypeScript format and lints',
