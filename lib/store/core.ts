@@ -1,7 +1,7 @@
 /** The way from a store to its native half. */
 
 import type { NativeStore } from '../native';
-import type { Kept } from './kept';
+import type { Kept } from './kept/kept';
 
 /**
  * Under this key a store keeps the way to its native half. A property with a

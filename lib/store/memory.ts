@@ -2,12 +2,15 @@
 
 import { native } from '../native';
 import { attachCore } from './core';
-import { Kept } from './kept';
+import { Kept } from './kept/kept';
 import { NativeSessionStore } from './native-session-store';
 
 /**
  * A session store in memory: for tests, and for what need not outlive the
  * process. It keeps every rule of `DiskSessionStore`.
+ *
+ * Beside its records it keeps copies of what was read last, of some thousand sessions
+ * and edges, so that reading the same again is fast; `close()` lets go of all of it.
  *
  * @example
  * ```ts

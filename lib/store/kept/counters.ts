@@ -1,6 +1,6 @@
 /** What the core of a memory store counts, in memory that can be looked at from here. */
 
-import { type CountingStore, native } from '../native';
+import { type CountingStore, native } from '../../native';
 
 /** How far the counters were when somebody began to read what they are about. */
 export interface Seen {

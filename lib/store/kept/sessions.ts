@@ -1,8 +1,8 @@
 /** Copies of the sessions of a memory store that were read last. */
 
-import type { Session } from '../session';
+import type { Session } from '../../session';
+import { copyOfActor, isKeepable } from './actors';
 import type { Counters, Seen } from './counters';
-import { copyOfActor, isKeepable } from './kept-actors';
 
 /** With more copies than this, all are dropped. */
 const MOST_COPIES = 4096;

@@ -4,13 +4,13 @@
  * hold without a call into the core, which costs more than the copying.
  */
 
-import type { SessionId } from '../ids';
-import type { CountingStore } from '../native';
-import type { SessionView, SubSession } from '../sub-session';
+import type { SessionId } from '../../ids';
+import type { CountingStore } from '../../native';
+import type { SessionView, SubSession } from '../../sub-session';
+import { KeptAncestries } from './ancestries';
+import { KeptChildren } from './children';
 import { Counters, type Seen } from './counters';
-import { KeptAncestries } from './kept-ancestries';
-import { KeptChildren } from './kept-children';
-import { KeptSessions } from './kept-sessions';
+import { KeptSessions } from './sessions';
 
 /** With more sessions asked about than this, all are forgotten. */
 const MOST_ASKED = 16_384;

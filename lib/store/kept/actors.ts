@@ -1,6 +1,6 @@
 /** Copies of actors, which nobody else changes. */
 
-import type { ActorRef } from '../actor';
+import type { ActorRef } from '../../actor';
 
 /** Actors that are nested deeper than this are not kept. */
 const MOST_LEVELS = 8;

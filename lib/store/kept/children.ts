@@ -1,8 +1,8 @@
 /** Copies of the lists of children that were read last of a memory store. */
 
-import type { SubSession } from '../sub-session';
+import type { SubSession } from '../../sub-session';
+import { copyOfActor, isKeepable } from './actors';
 import type { Counters, Seen } from './counters';
-import { copyOfActor, isKeepable } from './kept-actors';
 
 /** With more children in all lists than this, and lists, all are dropped. */
 const MOST_COPIES = 16_384;

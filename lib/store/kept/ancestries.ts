@@ -1,6 +1,6 @@
 /** Copies of the ancestries that were read last of a memory store. */
 
-import type { SessionId } from '../ids';
+import type { SessionId } from '../../ids';
 import type { Counters, Seen } from './counters';
 
 /** With more ancestors in all of them than this, all are dropped. */
