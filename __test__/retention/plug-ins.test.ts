@@ -16,7 +16,7 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { said } from '../extensions/stores.js';
 import { rejectionOf } from '../support/rejection.js';
-import { ALPHA, present } from '../support/world.js';
+import { ALPHA, BETA, present } from '../support/world.js';
 import { archiveWorld, describeStores, diskBackend, managerOf } from './archive-world.js';
 
 /** A backend as an application would write it; it needs its own `this`. */
@@ -67,6 +67,30 @@ describe('a backend of the application', () => {
       const summary = await store.getSummary(child.id, ALPHA);
       await manager.archive(edge.id, ALPHA, { evict: true });
       expect(await store.loadMessages(child.id, ALPHA)).toStrictEqual([]);
+      await manager.restore(edge.id, ALPHA);
+      expect(await store.loadSessionMessages(child.id, ALPHA)).toStrictEqual(before);
+      expect(await store.getSummary(child.id, ALPHA)).toStrictEqual(summary);
+    });
+
+    it('is refused what is another tenant’s or session’s, which could not be read', async () => {
+      const backend = new MapBackend();
+      const { store, manager, edge, child } = await archiveWorld(make, () => backend);
+      const before = await store.loadSessionMessages(child.id, ALPHA);
+      const { archiveRef } = await manager.archive(edge.id, ALPHA, { evict: true });
+      const bundle = await backend.restore(archiveRef);
+      const summary = present(bundle.summaryRef);
+      const others: Partial<ArchiveInput>[] = [
+        { summaryRef: { ...summary, tenantId: BETA } },
+        { summaryRef: { ...summary, sessionRef: 'ses_another' } },
+        { messages: bundle.messages.map((message) => ({ ...message, tenantId: BETA })) },
+      ];
+      for (const other of others) {
+        vi.spyOn(backend, 'restore').mockResolvedValueOnce({ ...bundle, ...other });
+        const restored = manager.restore(edge.id, ALPHA);
+        const error = await rejectionOf(restored, ArchiveNotFoundError);
+        expect(error.details).toStrictEqual({ archiveRef, reason: 'corrupt' });
+        expect((await store.getSubSession(edge.id, ALPHA))?.status).toBe('archived');
+      }
       await manager.restore(edge.id, ALPHA);
       expect(await store.loadSessionMessages(child.id, ALPHA)).toStrictEqual(before);
       expect(await store.getSummary(child.id, ALPHA)).toStrictEqual(summary);

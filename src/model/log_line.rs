@@ -208,10 +208,9 @@ impl MessageLine<'_> {
 
     /// Whether the line belongs to this tenant.
     #[must_use]
-    pub fn is_of(&self, tenant: &TenantId) -> bool {
+    pub fn is_of(&self, tenant: &str) -> bool {
         let plain = self.tenant_id.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        plain == Some(tenant.as_str())
-            || string(self.tenant_id).is_some_and(|text| text == tenant.as_str())
+        plain == Some(tenant) || string(self.tenant_id).is_some_and(|text| text == tenant)
     }
 
     /// Writes the line as JavaScript takes it: the envelope, its time as the number of
@@ -327,7 +326,7 @@ mod tests {
         let [read] = parsed.messages() else { panic!("one message") };
         assert!(!parsed.is_replacement());
         assert!(read.has_id(message.id.as_str()) && read.has_key("k\n1") && !read.has_key("k"));
-        assert!(read.is_of(&message.tenant_id));
+        assert!(read.is_of(message.tenant_id.as_str()));
         let mut envelope = String::new();
         read.write_envelope(&mut envelope);
         assert_eq!(envelope, message.to_json());

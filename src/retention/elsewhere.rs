@@ -5,7 +5,7 @@ use super::restore::{check_claim, put_back};
 use crate::{
     error::{Error, Result},
     id::{SessionId, SubSessionId, TenantId, generate},
-    model::{Eviction, Record as _, Session, SubSession, SubSessionStatus, Summary},
+    model::{Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary},
     store::{RecordStore, Records, rules},
 };
 
@@ -84,6 +84,10 @@ pub async fn readmit<S: RecordStore>(
         Ok(eviction.filter(|found| *found.archive_ref == *archive_ref).map(|found| (child, found)))
     })?;
     let Some((child, eviction)) = found else { return Ok(false) };
+    if !is_about(&child, &lines, summary.as_ref()) {
+        let archive_ref = archive_ref.to_owned();
+        return Err(Error::ArchiveNotFound { archive_ref, reason: "corrupt" });
+    }
     let eviction = Eviction { restoration: Some(generate("").into()), ..eviction };
     let mut lines = lines.into_iter();
     let next = |_| Ok(lines.next().map(String::into_bytes).unwrap_or_default());
@@ -96,6 +100,21 @@ pub async fn readmit<S: RecordStore>(
         })
         .await?;
     Ok(true)
+}
+
+/// Whether what a bundle has is about this session and its tenant: with anything else it
+/// could not be read.
+fn is_about(session: &Session, texts: &[String], summary: Option<&Summary>) -> bool {
+    let is_own = |line: &str| {
+        let parsed = LogLine::parse(line.as_bytes());
+        parsed.is_ok_and(|line| {
+            line.messages().iter().all(|message| message.is_of(session.tenant_id.as_str()))
+        })
+    };
+    texts.iter().flat_map(|text| text.lines()).filter(|line| !line.is_empty()).all(is_own)
+        && summary.is_none_or(|summary| {
+            summary.session_ref == session.id && summary.tenant_id == session.tenant_id
+        })
 }
 
 /// An edge that is archived into this bundle, with its child.

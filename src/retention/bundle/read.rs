@@ -16,7 +16,7 @@ use crate::{
     error::{Error, Result},
     id::{ArchiveRef, TenantId},
     json::{Fields, Json, object},
-    model::{LogLine, Record as _, Summary},
+    model::{LogLine, MessageLine, Record as _, Summary},
     store::Log,
 };
 
@@ -188,7 +188,7 @@ impl BundleContent {
                 if line.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
-                let Ok(LogLine::Message(message)) = LogLine::parse(line) else {
+                let LogLine::Message(message) = self.parse(line)? else {
                     return Err(self.corrupt());
                 };
                 text.push(if text.is_empty() { '[' } else { ',' });
@@ -214,13 +214,21 @@ impl BundleContent {
         self.lines_of(MESSAGES, |_, lines| {
             for line in lines.split(|byte| *byte == b'\n') {
                 if !line.iter().all(u8::is_ascii_whitespace) {
-                    LogLine::parse(line).map_err(|_| self.corrupt())?;
+                    self.parse(line)?;
                     count += 1;
                 }
             }
             Ok(())
         })?;
         Ok(count)
+    }
+
+    /// A line of the messages, which no other tenant may have written: the session's log
+    /// could not be read with it.
+    fn parse<'l>(&self, line: &'l [u8]) -> Result<LogLine<'l>> {
+        let parsed = LogLine::parse(line).map_err(|_| self.corrupt())?;
+        let is_own = |message: &MessageLine<'_>| message.is_of(&self.identity.tenant_id);
+        if parsed.messages().iter().all(is_own) { Ok(parsed) } else { Err(self.corrupt()) }
     }
 
     /// Some of what an evicted session's log held, in whole lines, from `offset` on;
@@ -262,10 +270,15 @@ impl BundleContent {
         match &self.identity.summary {
             None => Ok(None),
             Some(summary) => match Summary::from_payload(summary.as_str()) {
-                Ok(summary) => Ok(Some(summary.to_record())),
-                Err(_) => Err(self.corrupt()),
+                Ok(summary) if self.is_about(&summary) => Ok(Some(summary.to_record())),
+                _ => Err(self.corrupt()),
             },
         }
+    }
+
+    fn is_about(&self, summary: &Summary) -> bool {
+        summary.session_ref.as_str() == self.identity.session_id
+            && summary.tenant_id.as_str() == self.identity.tenant_id
     }
 
     fn log_file(&self) -> &'static str {

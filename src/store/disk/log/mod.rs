@@ -209,7 +209,7 @@ impl LogFile<'_> {
                 });
             }
         };
-        if parsed.messages().iter().all(|message| message.is_of(&self.session.tenant_id)) {
+        if parsed.messages().iter().all(|message| message.is_of(self.session.tenant_id.as_str())) {
             return Ok(Some(parsed));
         }
         Err(Error::TenantIsolation {

@@ -20,7 +20,7 @@ pub(super) fn check(
     let found = |kind, detail| Finding::new(path.as_str(), kind, detail);
     let read = each_line(view, path, |number, line, ended| {
         let owned = |line: &LogLine<'_>, session: &Session| {
-            line.messages().iter().all(|message| message.is_of(&session.tenant_id))
+            line.messages().iter().all(|message| message.is_of(session.tenant_id.as_str()))
         };
         let wrong = match LogLine::parse(line) {
             Ok(line) if session.is_none_or(|session| owned(&line, session)) => return,
