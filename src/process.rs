@@ -108,7 +108,8 @@ fn started(pid: u64, stat: std::io::Result<Vec<u8>>) -> Option<String> {
 
 /// When a process started; `None` when there is none of that number, and empty text
 /// where it cannot be found out.
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(unix)]
+#[cfg(not(target_os = "linux"))]
 fn start_time(pid: u64) -> Option<String> {
     let ps = std::process::Command::new("ps")
         .args(["-o", "lstart=", "-p", &pid.to_string()])
