@@ -76,7 +76,7 @@ describe.each(STORE_KINDS)('executeBroadcastHandoff over a %s store', (kind) => 
   it.each<[SessionStatus, string]>([
     ['active', 'active_run'],
     ['locked', 'pending_subsession'],
-    ['awaiting_hitl', 'pending_subsession'],
+    ['awaiting_hitl', 'pending_hitl'],
     ['awaiting_merge', 'pending_subsession'],
   ])('refuses a session that is %s', async (status, reason) => {
     const s = await setUp();

@@ -87,14 +87,25 @@ describe('a chain of interventions', () => {
     const error = await rejectionOf(refused, ArtifactRefCycleError);
     expect(error.details).toStrictEqual({
       startSubSessionId: 'sub_new',
-      cyclePath: ['sub_new', 'sub_1', 'sub_2', 'sub_3', 'sub_2'],
+      cyclePath: ['sub_1', 'sub_2', 'sub_3', 'sub_2'],
     });
     const self = validatePrevArtifactChain(new Chain(2), 'sub_2', summaryOf('ses_1'), 9);
     expect((await rejectionOf(self, ArtifactRefCycleError)).details.cyclePath).toStrictEqual([
-      'sub_2',
       'sub_1',
       'sub_2',
     ]);
+  });
+
+  it('names the links that were followed in a cycle, not the proposed child before them', async () => {
+    const itself = () => new Chain(1, { prevArtifactRef: summaryOf('ses_1') });
+    const path = async (proposed: 'sub_p' | 'sub_1') => {
+      const refused = validatePrevArtifactChain(itself(), proposed, summaryOf('ses_1'), 9);
+      const { details } = await rejectionOf(refused, ArtifactRefCycleError);
+      expect(details.startSubSessionId).toBe(proposed);
+      return details.cyclePath;
+    };
+    expect(await path('sub_p')).toStrictEqual(['sub_1', 'sub_1']);
+    expect(await path('sub_1')).toStrictEqual(['sub_1']);
   });
 
   it('throws what its loader throws, and refuses what is no loader', async () => {

@@ -22,6 +22,7 @@ const whole = async (items: AsyncIterable<unknown>) => {
 };
 
 const session = ({ alpha }: Tenancy) => `session(${alpha.session.id})`;
+const summary = ({ alpha }: Tenancy) => `summary(${alpha.summary.id})`;
 const project = ({ alpha }: Tenancy) => `project(${alpha.project.id})`;
 const edge = ({ alpha }: Tenancy) => `sub-session(${alpha.edge.id})`;
 
@@ -142,7 +143,7 @@ const METHODS: Record<string, [Call, (t: Tenancy) => string][]> = {
     ],
   ],
   getSummary: [
-    [({ store, alpha }) => store.getSummary(alpha.session.id, BETA), session],
+    [({ store, alpha }) => store.getSummary(alpha.session.id, BETA), summary],
     [
       ({ store, alpha }) => store.getSummary(alpha.alone.id, BETA),
       ({ alpha }) => `session(${alpha.alone.id})`,
@@ -182,7 +183,7 @@ const METHODS: Record<string, [Call, (t: Tenancy) => string][]> = {
           alpha.session.id,
           BETA,
         ),
-      session,
+      summary,
     ],
   ],
   'DefaultCapacityValidator.validateDepth': [

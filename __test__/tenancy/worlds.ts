@@ -9,6 +9,7 @@ import {
   DiskArchiveBackend,
   DiskSessionStore,
   type ExtendedSessionStore,
+  generateSummaryId,
   NOOP_HANDOFF_SINK,
   type Project,
   type Session,
@@ -129,7 +130,8 @@ export async function records(
     });
   }
   const summary: SessionSummaryRef = {
-    id: `sum_${SECRET}`,
+    // An id is told in refusals.
+    id: generateSummaryId(),
     sessionRef: main.id,
     tenantId: ALPHA,
     outcome: { status: 'failed', verdict: SECRET },

@@ -196,10 +196,9 @@ impl Handoff {
     pub fn refusal(&self, status: &str) -> Option<&'static str> {
         match (status, self.mode) {
             ("idle", _) => None,
-            ("awaiting_hitl", HandoffMode::Single) => Some("pending_hitl"),
+            ("awaiting_hitl", _) => Some("pending_hitl"),
             ("awaiting_merge", HandoffMode::Single) => Some("pending_subsession"),
             (_, HandoffMode::Single) | ("active", HandoffMode::Broadcast) => Some("active_run"),
-            // Whatever else it does in a broadcast, it waits for those it was handed to.
             (_, HandoffMode::Broadcast) => Some("pending_subsession"),
         }
     }
@@ -288,7 +287,9 @@ mod tests {
         let handoff = broadcast(&[row("a", &[]), row("b", &[])]).unwrap();
         assert_eq!(handoff.refusal("idle"), None);
         assert_eq!(handoff.refusal("active"), Some("active_run"));
-        assert_eq!(handoff.refusal("awaiting_hitl"), Some("pending_subsession"));
+        assert_eq!(handoff.refusal("awaiting_hitl"), Some("pending_hitl"));
+        assert_eq!(handoff.refusal("awaiting_merge"), Some("pending_subsession"));
+        assert_eq!(handoff.refusal("locked"), Some("pending_subsession"));
         let single = Handoff { mode: HandoffMode::Single, ..handoff };
         assert_eq!(single.refusal("awaiting_hitl"), Some("pending_hitl"));
         assert_eq!(single.refusal("awaiting_merge"), Some("pending_subsession"));

@@ -13,6 +13,9 @@ use crate::{
     model::HandoffMode,
 };
 
+/// The largest version that JavaScript can count to, 2^53 - 1.
+const MAX_VERSION: u64 = (1 << 53) - 1;
+
 /// Hands a session over; answers one outcome for each assignment.
 ///
 /// # Errors
@@ -92,6 +95,16 @@ async fn check(store: &mut impl HandoffStore, application: &Application<'_>) -> 
             session_id: first.source.clone(),
             expected: first.expected_version,
             actual: source.owner_version,
+        });
+    }
+    if source.owner_version >= MAX_VERSION {
+        return Err(Error::InvalidArgument {
+            argument: "assignment.expectedOwnerVersion".to_owned(),
+            expected: format!(
+                "a version below {MAX_VERSION}, the largest that a record can hold: a handoff \
+                 adds one; set the session's ownerVersion back before it is handed over"
+            ),
+            received: format!("number {}", source.owner_version),
         });
     }
     Ok(source)

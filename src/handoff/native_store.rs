@@ -278,6 +278,11 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
                     return Err(Error::lock_rejected(handoff.source(), "active_run"));
                 };
                 let mut session = current(records, &intent, &handoff)?;
+                if session.status != SessionStatus::Locked {
+                    // Another call set it meanwhile, and that stays.
+                    let reason = handoff.refusal(session.status.word()).unwrap_or("active_run");
+                    return Err(Error::lock_rejected(handoff.source(), reason));
+                }
                 if let Some(new_owner) = new_owner {
                     session.previous_actors.extend(session.current_actor.replace(new_owner));
                 }

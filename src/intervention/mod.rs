@@ -39,10 +39,8 @@ pub async fn validate_chain(
         let invalid = |invalid| Error::argument("loadAncestor", invalid);
         let (sub_session, previous) = read(&node).map_err(invalid)?;
         if sub_session == proposed || chain.contains(&sub_session) {
-            let mut path = vec![proposed.to_owned()];
-            path.append(&mut chain);
-            path.push(sub_session);
-            return Err(Error::ArtifactRefCycle { start: proposed.to_owned(), path });
+            chain.push(sub_session);
+            return Err(Error::ArtifactRefCycle { start: proposed.to_owned(), path: chain });
         }
         chain.push(sub_session);
         #[expect(clippy::cast_precision_loss, reason = "no chain has 2^53 links")]

@@ -189,7 +189,12 @@ impl SubSession {
     /// # Errors
     /// [`Invalid`], with the field named.
     pub fn from_payload(text: &str, tenant: TenantId) -> Result<Self, Invalid> {
-        Self::decode(&Fields::of_payload(text)?, tenant)
+        let fields = Fields::of_payload(text)?;
+        // A record of another program may hold an empty one, and stays readable.
+        fields.optional("broadcastGroupId", NON_EMPTY, |raw| {
+            string_literal(raw).filter(|group| group.as_str() != r#""""#)
+        })?;
+        Self::decode(&fields, tenant)
     }
 
     /// The order of siblings, and of several edges that name one child: when they

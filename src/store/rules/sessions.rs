@@ -41,10 +41,11 @@ pub(crate) fn update(
     expected_owner_version: Option<u64>,
     now: Timestamp,
 ) -> Result<()> {
-    let current = tenancy::existing_session(records, &payload.id, tenant)?;
+    let current = records.session(&payload.id)?.ok_or_else(|| tenancy::not_found(&payload.id))?;
     tenancy::check(&payload.tenant_id, tenant, || {
         format!("{} payload", tenancy::session_resource(&payload.id))
     })?;
+    tenancy::check(&current.tenant_id, tenant, || tenancy::session_resource(&payload.id))?;
     if let Some(expected_version) = expected_owner_version
         && expected_version != current.owner_version
     {

@@ -47,10 +47,18 @@ pub(crate) fn get(
     session: &SessionId,
     tenant: &TenantId,
 ) -> Result<Option<Summary>> {
-    match tenancy::session(records, session, tenant)? {
-        Some(session) => of(records, &session, tenant),
-        None => Ok(None),
+    let Some(found) = records.session(session)? else { return Ok(None) };
+    if found.tenant_id != *tenant
+        && let Ok(Some(summary)) = records.summary(session)
+    {
+        tenancy::check(&summary.tenant_id, tenant, || resource(&summary))?;
     }
+    tenancy::check(&found.tenant_id, tenant, || tenancy::session_resource(session))?;
+    of(records, &found, tenant)
+}
+
+fn resource(summary: &Summary) -> String {
+    format!("summary({})", summary.id)
 }
 
 /// The summary of a session that the tenant was found to own.
@@ -61,7 +69,7 @@ pub(crate) fn of(
 ) -> Result<Option<Summary>> {
     let summary = records.summary(&session.id)?;
     if let Some(summary) = &summary {
-        tenancy::check(&summary.tenant_id, tenant, || format!("summary({})", summary.id))?;
+        tenancy::check(&summary.tenant_id, tenant, || resource(summary))?;
     }
     Ok(summary)
 }

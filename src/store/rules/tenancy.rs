@@ -46,7 +46,7 @@ pub(super) fn check_session(
     check(&owner, tenant, || session_resource(id))
 }
 
-fn not_found(id: &SessionId) -> Error {
+pub(super) fn not_found(id: &SessionId) -> Error {
     Error::NotFound { kind: "Session", id: id.to_string() }
 }
 
