@@ -1,8 +1,9 @@
 // Generated from lib/index.ts by `npm run build`: change it there.
 
-import { createRequire } from 'node:module';
+// The one CommonJS build serves `import` too, so that both see the same classes. Bundlers
+// follow this import.
+import namzu from './dist/index.js';
 
-// The one CommonJS build serves `import` too, so that both see the same classes.
 export const {
   AGENT_SUMMARY_MAX_CHARS,
   AgentSummaryTooLongError,
@@ -90,4 +91,4 @@ export const {
   validatePrevArtifactChain,
   verify,
   writeMarker,
-} = createRequire(import.meta.url)('./dist/index.js');
+} = namzu;

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
-
 // The one CommonJS build serves `import` too, so that both share one memory.
-export const { __resetSeenLegacyForTests } = createRequire(import.meta.url)('./dist/testing.js');
+import testing from './dist/testing.js';
+
+export const { __resetSeenLegacyForTests } = testing;

@@ -117,6 +117,14 @@ describe('import and require', () => {
   });
 });
 
+describe('require', () => {
+  it('loads four files at most, the compiled core included', async () => {
+    const files = (await runChild('required-files.cjs')) as string[];
+    expect(files.filter((file) => file.endsWith('.node'))).toHaveLength(1);
+    expect(files.length, files.join()).toBeLessThanOrEqual(4);
+  });
+});
+
 describe('worker threads', () => {
   it('share a root: no message is lost, and one compare-and-set wins', async () => {
     const { reports, stored, version } = (await runChild('threads.mjs', [tempRoot()])) as {

@@ -1,15 +1,13 @@
 /**
- * Finds and loads the compiled core, and says what it looks like from here.
+ * What the compiled core looks like from here.
  *
  * Records cross this boundary as JSON text. The in-memory store answers at
  * once, and so does the disk store where all that a read needs is in memory;
  * otherwise it answers by a Promise. Everything else is the same.
  */
 
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { HostCall } from './host';
+import { loadCore } from './load-core';
 
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;
@@ -158,6 +156,8 @@ export interface CountingStore extends NativeStore {
 
 /** What the compiled core exports. */
 export interface NativeModule {
+  /** The version of the package that this core was built for. */
+  coreVersion(): string;
   generateId(prefix: string): string;
   NativeMigration: new (rootDir: string, now: number) => NativeMigration;
   readMigrationMarker(path: string): Promise<string | null>;
@@ -215,42 +215,5 @@ export interface NativeModule {
   ) => NativeStore;
 }
 
-const requireHere = createRequire(__filename);
-
-/** Both C libraries are candidates on Linux: only the right one is ever installed or loads. */
-function targets(): readonly string[] {
-  const base = `${process.platform}-${process.arch}`;
-  if (process.platform === 'linux') return [`${base}-gnu`, `${base}-musl`];
-  return [process.platform === 'win32' ? `${base}-msvc` : base];
-}
-
-function load(): NativeModule {
-  const failures: unknown[] = [];
-  for (const target of targets()) {
-    const local = join(__dirname, '..', 'native', `namzu-native.${target}.node`);
-    if (!existsSync(local)) continue;
-    try {
-      return requireHere(local);
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  for (const target of targets()) {
-    try {
-      return requireHere(`namzu-native-${target}`);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') failures.push(error);
-    }
-  }
-  throw new Error(
-    `The compiled core of namzu-native for ${process.platform}-${process.arch} ` +
-      `${failures.length === 0 ? 'is missing' : 'could not be loaded'}: install the optional ` +
-      `package ${targets()
-        .map((target) => `namzu-native-${target}`)
-        .join(' or ')}, or build it from source with "npm run build" in a clone of the repository`,
-    { cause: failures.length > 1 ? new AggregateError(failures) : failures[0] },
-  );
-}
-
 /** The compiled core, loaded when this module is. */
-export const native: NativeModule = load();
+export const native = loadCore() as NativeModule;

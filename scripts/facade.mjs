@@ -1,4 +1,4 @@
-/** Compiles `lib/` and `conformance/` to `dist/` when they changed. */
+/** Bundles `lib/` and compiles `conformance/` to `dist/` when they changed. */
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ export const TSC = 'node_modules/typescript/bin/tsc';
 
 const DIST = join(ROOT, 'dist');
 const CONFIGURATION = [
+  'scripts/bundle.mjs',
   'scripts/facade.mjs',
+  'package.json',
   'tsconfig.base.json',
   'tsconfig.json',
   'tsconfig.conformance.json',
@@ -21,7 +23,7 @@ export function buildFacade() {
   const source = hashOfSources();
   if (stamp() === source) return;
   rmSync(DIST, { recursive: true, force: true });
-  runNode(TSC, ['-p', 'tsconfig.json']);
+  runNode('scripts/bundle.mjs', [DIST]);
   buildConformance();
   writeFileSync(STAMP, source);
 }

@@ -81,11 +81,12 @@ function exportedValues() {
 
 function esModule(names) {
   return `${NOTICE}
-import { createRequire } from 'node:module';
+// The one CommonJS build serves \`import\` too, so that both see the same classes. Bundlers
+// follow this import.
+import namzu from './dist/index.js';
 
-// The one CommonJS build serves \`import\` too, so that both see the same classes.
 export const {
-${names.map((name) => `  ${name},\n`).join('')}} = createRequire(import.meta.url)('./dist/index.js');
+${names.map((name) => `  ${name},\n`).join('')}} = namzu;
 `;
 }
 

@@ -31,6 +31,12 @@ pub use workspace::*;
 
 use napi_derive::napi;
 
+/// The version of the package that this core belongs to.
+#[napi]
+pub fn core_version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
 /// A new id: `prefix` and 12 characters of `0-9a-z`.
 #[napi(catch_unwind)]
 pub fn generate_id(prefix: String) -> String {
