@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use namzu_native::{
-    engine::{Entry, Locator, Op, RelPath, bench},
+    engine::{Entry, Op, RelPath, Table, bench},
     id::SessionId,
 };
 
@@ -50,21 +50,14 @@ fn frames(c: &mut Criterion) {
 fn index(c: &mut Criterion) {
     let mut group = c.benchmark_group("index file");
     for entries in [100, 100_000] {
-        let mut locator = Locator::default();
+        let mut table = Table::default();
         for n in 0..entries {
-            locator.apply(&Entry::add(KIND, &format!("ses_{n:012}"), "prj_bench0000000"));
+            table.apply(&Entry::add(KIND, &format!("ses_{n:012}"), "prj_bench0000000"));
         }
-        let file = bench::index_file(&locator);
+        let file = bench::index_file(&table);
         group.sample_size(10);
         group.bench_function(BenchmarkId::new("load", entries), |b| {
             b.iter_batched(|| file.clone(), bench::load_index, BatchSize::PerIteration);
-        });
-        let key = format!("ses_{:012}", entries / 2);
-        let root = tempfile::tempdir().expect("a folder for an index");
-        std::fs::create_dir(root.path().join(".store")).expect("a folder for an index");
-        std::fs::write(root.path().join(".store/index"), &file).expect("an index");
-        group.bench_function(BenchmarkId::new("search", entries), |b| {
-            b.iter(|| bench::search_index(black_box(root.path()), KIND, &key));
         });
     }
     group.finish();

@@ -1,17 +1,13 @@
 //! The engine's readers over bytes that may be anything.
 
-use std::collections::BTreeSet;
-
 use super::{
-    Entry, Locator, Op, RelPath,
+    Op, RelPath, Table,
     disk::Disk as _,
-    entry::prefix,
-    index,
+    index::file::{self, Head},
     journal::{HEADER_LEN, Journal, frame},
     marks::{IndexMark, Marks},
     overlay::Overlay,
     simulated::SimulatedDisk,
-    sorted::OpenIndex,
 };
 
 /// A journal: what is read of it is what would be written, and nothing behind it is.
@@ -50,51 +46,27 @@ fn stays_inside(path: &RelPath) {
     assert!(!path.contains('\\'), "{path:?}");
 }
 
-/// An index: whole lines hold or are refused, and read back as they are written.
+/// An index: a file and what was added to one hold or are refused, and read back as they are
+/// written.
 pub(crate) fn index(bytes: &[u8]) {
-    let mut read = Locator::default();
-    let Some(end) = index::load(bytes, &mut read) else { return };
-    assert!(end == 0 || bytes[end - 1] == b'\n');
-    assert!(!bytes[end..].contains(&b'\n'));
-    let entries: Vec<_> = read.entries().collect();
-    let written = index::encode(entries.iter());
-    let mut again = Locator::default();
-    assert_eq!(index::load(&written, &mut again), Some(written.len()));
-    let sorted = |locator: &Locator| {
-        let mut entries: Vec<_> =
-            locator.entries().map(|entry| (entry.kind, entry.key, entry.value)).collect();
-        entries.sort_unstable();
-        entries
-    };
-    assert_eq!(sorted(&again), sorted(&read));
-    searches(bytes);
-    searches(&[&index::encode_all(&read, 7), &bytes[..end]].concat());
+    let mut added = Table::default();
+    if file::extend(&mut added, bytes).is_some() {
+        reads_back(&added);
+    }
+    let read = file::load_file(bytes.to_vec());
+    read.iter().for_each(reads_back);
+    let Some(head) = Head::read(bytes) else { return };
+    let mark = IndexMark { generation: head.generation, len: bytes.len() as u64 };
+    if let Some(whole) = file::load_all(bytes.to_vec(), mark) {
+        assert!(read.is_some_and(|read| read.entries().eq(whole.entries())));
+    }
 }
 
-/// A whole file: a search finds of each key what reading all of it does, if it finds anything.
-fn searches(bytes: &[u8]) {
-    let disk = SimulatedDisk::default();
-    disk.write("index", bytes).unwrap();
-    let file = disk.open_to_read("index").unwrap();
-    let Some(index) = OpenIndex::new(file).unwrap() else { return };
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let mark = IndexMark { generation: index.head.generation, len: whole as u64 };
-    let read = index::load_all(bytes.to_vec(), mark);
-    assert_eq!(index::load_file(bytes.to_vec()).is_some(), read.is_some());
-    let Some(read) = read else { return };
-    let tail = index.tail(mark.len).unwrap().unwrap();
-    for Entry { kind, key, .. } in read.entries().chain([Entry::add(b's', "ses_none", "")]) {
-        let Some(found) = index.search(&prefix(kind, &key)).unwrap() else {
-            continue;
-        };
-        let mut found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
-        for (value, present) in tail.says(kind, &key) {
-            if present {
-                found.insert(value)
-            } else {
-                found.remove(value)
-            };
-        }
-        assert!(found.into_iter().eq(read.get(kind, &key)), "{kind} {key:?}");
-    }
+fn reads_back(table: &Table) {
+    let whole = file::load_file(file::encode_all(table, 7)).unwrap();
+    assert!(whole.entries().eq(table.entries()));
+    let entries: Vec<_> = table.entries().collect();
+    let mut again = Table::default();
+    assert!(file::extend(&mut again, &file::encode(&entries)).is_some());
+    assert!(again.entries().eq(entries));
 }

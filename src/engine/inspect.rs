@@ -2,7 +2,7 @@
 //! checks a root: neither does it finish what others left, nor does it make a file.
 
 use super::{
-    Engine, FileError, Locator, Op, RelPath, View,
+    Engine, FileError, Op, RelPath, Table, View,
     disk::{During as _, absent_as_none},
     journal::{HEADER_LEN, Journal, frame::Frame},
     marks::Marks,
@@ -56,7 +56,7 @@ pub enum IndexState {
     /// It is missing or does not hold; why.
     Broken(&'static str),
     /// What it says, with what transactions say that it does not know yet.
-    Holds(Locator),
+    Holds(Table),
 }
 
 /// What the journal has beyond what the tree is known to show.
@@ -200,15 +200,15 @@ impl Engine {
             return Ok(IndexState::Broken("it is missing"));
         }
         let bytes = self.disk.read(INDEX).during("read", INDEX)?;
-        let Some(mut locator) = super::index::load_file(bytes) else {
-            return Ok(IndexState::Broken("a line of it does not hold"));
+        let Some(mut table) = super::index::file::load_file(bytes) else {
+            return Ok(IndexState::Broken("a part of it does not hold"));
         };
         for op in frames.iter().flat_map(|frame| &frame.ops) {
             if let Op::Locate(entry) = op {
-                locator.apply(entry);
+                table.apply(entry);
             }
         }
-        Ok(IndexState::Holds(locator))
+        Ok(IndexState::Holds(table))
     }
 
     /// What waits to be unlinked, or was never given its name.

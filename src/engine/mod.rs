@@ -15,8 +15,7 @@
 //!    opens the root after a power cut what the machine left; a checkpoint syncs the
 //!    tree and empties the journal.
 //!
-//! `located`, `index`, `sorted`, `tail`, `locator`, `table` and `entry` answer where things
-//! are without a walk. All file operations go through the `disk` trait.
+//! `index` answers where things are without a walk. All file operations go through the `disk` trait.
 
 /// Whether a deliberate fault is wanted: never, but in the crate's own tests.
 #[cfg(test)]
@@ -38,7 +37,6 @@ mod batch;
 pub mod bench;
 mod committer;
 mod disk;
-mod entry;
 mod files;
 #[cfg(any(test, fuzzing))]
 #[allow(
@@ -52,8 +50,6 @@ mod idle;
 mod index;
 mod inspect;
 mod journal;
-mod located;
-mod locator;
 mod make_room;
 mod marks;
 #[cfg(test)]
@@ -64,9 +60,6 @@ mod overlay;
 mod path;
 mod recovery;
 mod registry;
-mod sorted;
-mod table;
-mod tail;
 #[cfg(test)]
 mod tests;
 mod transaction;
@@ -77,9 +70,8 @@ pub use committer::{Submission, barrier, submission};
 pub(crate) use disk::simulated;
 pub use disk::{FileError, Stat, sync_below};
 pub(crate) use disk::{absent_as_none, reach};
-pub use entry::{Entry, Kind};
+pub use index::{Entry, Kind, Table};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
-pub use locator::Locator;
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
 pub use view::View;
@@ -92,7 +84,7 @@ use std::{
 use committer::Queue;
 use disk::{Disk, During as _};
 use files::Files;
-use located::Located;
+use index::Located;
 use marks::{Found, Marks};
 use overlay::Overlay;
 use path::LOCK;

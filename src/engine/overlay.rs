@@ -12,8 +12,11 @@ pub(super) struct Overlay {
     files: BTreeMap<String, Pending>,
     /// Whether any of them is gone, so that what is below it may be.
     removes: bool,
-    entries: HashMap<(Kind, String), BTreeMap<String, bool>>,
+    entries: HashMap<(Kind, String), Values>,
 }
+
+/// Values under a key, and what is kept with each; `None` for one that is gone.
+type Values = BTreeMap<String, Option<Vec<u8>>>;
 
 /// What became of a path.
 #[derive(Debug, Clone)]
@@ -52,7 +55,7 @@ impl Overlay {
 
     fn locate(&mut self, entry: &Entry) {
         let values = self.entries.entry((entry.kind, entry.key.clone())).or_default();
-        values.insert(entry.value.clone(), entry.present);
+        values.insert(entry.value.clone(), entry.present.then(|| entry.data.clone()));
     }
 
     /// What became of a path, through a folder above it as well.
@@ -103,7 +106,7 @@ impl Overlay {
     pub(super) fn located(&self, kind: Kind, key: &str, values: &mut Vec<String>) {
         let Some(changed) = self.entries.get(&(kind, key.to_owned())) else { return };
         values.retain(|value| !changed.contains_key(value));
-        values.extend(changed.iter().filter(|(_, present)| **present).map(|(v, _)| v.clone()));
+        values.extend(changed.iter().filter(|(_, data)| data.is_some()).map(|(v, _)| v.clone()));
         values.sort_unstable();
     }
 }

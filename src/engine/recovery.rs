@@ -20,7 +20,7 @@ use super::{
     apply::{Settle, Touched, empty_trash, remove_beside, settle},
     disk::{During as _, FileError, absent_as_none, remove_tree},
     files::Files,
-    index,
+    index::file,
     journal::{HEADER_LEN, Header, frame::Frame},
     marks::{Doubts, IndexMark, Marks},
     overlay::Overlay,
@@ -145,7 +145,7 @@ impl Engine {
     /// The index as the last checkpoint left it, if it is still there at that length.
     fn index_of(&self, header: Option<Header>) -> Result<IndexMark, FileError> {
         let Some(Header { index, .. }) = header else { return Ok(IndexMark::NONE) };
-        let found = self.open_index()?.map(|found| found.head.generation);
+        let found = self.index_head()?.map(|head| head.generation);
         let same = found == Some(index.generation);
         Ok(if same && self.has_index(index)? { index } else { IndexMark::NONE })
     }
@@ -166,9 +166,9 @@ impl Engine {
             Op::Locate(entry) => Some(entry),
             _ => None,
         });
-        let lines = index::encode(entries);
-        self.disk.write_tail(INDEX, index.len, &lines).during("append", INDEX)?;
-        Ok(IndexMark { len: index.len + lines.len() as u64, ..index })
+        let added = file::encode(entries);
+        self.disk.write_tail(INDEX, index.len, &added).during("append", INDEX)?;
+        Ok(IndexMark { len: index.len + added.len() as u64, ..index })
     }
 
     /// Brings the tree to where frames lead.
@@ -252,7 +252,7 @@ impl Engine {
             .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
             .during("write", INDEX)?;
         let mark = IndexMark { generation, len: bytes.len() as u64 };
-        self.index_rewritten(mark, bytes);
+        self.index_rewritten(mark);
         Ok(mark)
     }
 

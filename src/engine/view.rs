@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind::NotADirectory};
 
 use super::{
-    Engine, Entry, FileError, Kind, Locator, RelPath,
+    Engine, Entry, FileError, Kind, RelPath, Table,
     disk::{During as _, Stat, absent_as_none, waiting},
     now::Allowance,
     overlay::{Overlay, Pending},
@@ -99,24 +99,15 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn list(&self, path: &RelPath) -> Result<Vec<String>, FileError> {
-        let names = self.disk_list(path, usize::MAX)?;
+        let names = self.disk_list(path)?;
         Ok(self.corrected(path, names))
     }
 
-    /// As [`View::list`], where a folder holds no more than `most`; `None` where it does.
-    ///
-    /// # Errors
-    /// [`FileError`] when it is there and cannot be read.
-    pub fn list_few(&self, path: &RelPath, most: usize) -> Result<Option<Vec<String>>, FileError> {
-        let names = self.disk_list(path, most.saturating_add(1))?;
-        Ok((names.len() <= most).then(|| self.corrected(path, names)))
-    }
-
-    fn disk_list(&self, path: &RelPath, most: usize) -> Result<Vec<String>, FileError> {
+    fn disk_list(&self, path: &RelPath) -> Result<Vec<String>, FileError> {
         if self.now.is_some() {
             return Err(FileError::waiting());
         }
-        let listed = match self.engine.disk.list_some(path.as_str(), most) {
+        let listed = match self.engine.disk.list(path.as_str()) {
             // A link, or a file, where the folder would be is no missing one.
             Err(error) if error.kind() == NotADirectory => {
                 match self.absent_as_none(path, self.engine.disk.stat(path.as_str())) {
@@ -213,16 +204,12 @@ impl<'e> View<'e> {
         Ok(bytes)
     }
 
-    /// The values located under a key, in the order of their text.
+    /// The values under a key in the index, in the order of their text.
     ///
     /// # Errors
-    /// [`FileError`] when the root had to be surveyed first and could not be.
+    /// [`FileError`] when the index cannot be read.
     pub fn located(&self, kind: Kind, key: &str) -> Result<Vec<String>, FileError> {
-        if self.now.is_some() {
-            let get = |locator: &Locator| locator.get(kind, key).map(str::to_owned).collect();
-            return self.engine.if_located_now(get).ok_or_else(FileError::waiting);
-        }
-        let mut values = self.engine.located(kind, key)?;
+        let mut values = self.look_up(|table| table.get(kind, key))?;
         if let Some(overlay) = self.overlay {
             overlay.located(kind, key, &mut values);
         }
@@ -232,36 +219,22 @@ impl<'e> View<'e> {
     /// The smallest of the values under a key, which costs less than to answer all.
     ///
     /// # Errors
-    /// [`FileError`] when the root had to be surveyed first and could not be.
+    /// [`FileError`] when the index cannot be read.
     pub fn first_located(&self, kind: Kind, key: &str) -> Result<Option<String>, FileError> {
-        if self.now.is_some() {
-            let first = |locator: &Locator| locator.first(kind, key).map(str::to_owned);
-            return self.engine.if_located_now(first).ok_or_else(FileError::waiting);
-        }
         if self.overlay.is_some_and(|overlay| overlay.locates(kind, key)) {
             return Ok(self.located(kind, key)?.into_iter().next());
         }
-        self.engine.first_located(kind, key)
+        self.look_up(|table| table.first(kind, key))
     }
 
-    /// Whether something that a look at a few files tells as well should not be looked up:
-    /// the locator is not filled, and would be for little. Counts as one of the first lookups,
-    /// which fill none.
-    #[must_use]
-    pub fn spares_locator(&self) -> bool {
-        self.now.is_none() && self.engine.spares_locator()
-    }
-
-    /// Whether looking something up in the locator is cheap by now: it is filled.
-    #[must_use]
-    pub fn is_located(&self) -> bool {
+    fn look_up<T>(&self, get: impl Fn(&Table) -> T) -> Result<T, FileError> {
         match self.now {
-            Some(_) => self.engine.if_located_now(|_| ()).is_some(),
-            None => self.engine.is_located(),
+            Some(_) => self.engine.if_located_now(get).ok_or_else(FileError::waiting),
+            None => self.engine.look_up(get),
         }
     }
 
-    /// Tells the locator what reading the files found and it did not know.
+    /// Tells the index in memory what reading the files found and it did not know.
     pub fn learn(&self, entry: &Entry) {
         if self.now.is_none() {
             self.engine.learn(entry);

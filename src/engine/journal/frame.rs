@@ -28,6 +28,7 @@ mod tag {
     pub const REMOVE: u8 = 3;
     pub const LOCATE: u8 = 4;
     pub const UNLOCATE: u8 = 5;
+    pub const LOCATE_WITH: u8 = 6;
 }
 
 /// Writes a transaction at the end of `bytes`.
@@ -53,10 +54,17 @@ pub fn encode(bytes: &mut Vec<u8>, seq: u64, ops: &[Op]) {
                 push(bytes, path.as_str().as_bytes());
             }
             Op::Locate(entry) => {
-                bytes.push(if entry.present { tag::LOCATE } else { tag::UNLOCATE });
+                bytes.push(match (entry.present, entry.data.is_empty()) {
+                    (true, true) => tag::LOCATE,
+                    (true, false) => tag::LOCATE_WITH,
+                    (false, _) => tag::UNLOCATE,
+                });
                 bytes.push(entry.kind);
                 push(bytes, entry.key.as_bytes());
                 push(bytes, entry.value.as_bytes());
+                if entry.present && !entry.data.is_empty() {
+                    push(bytes, &entry.data);
+                }
             }
         }
     }
@@ -153,11 +161,15 @@ impl<'a> Reader<'a> {
                 bytes: self.part()?.to_vec(),
             },
             tag::REMOVE => Op::Remove { path: self.path()? },
-            tag @ (tag::LOCATE | tag::UNLOCATE) => Op::Locate(Entry {
+            tag @ (tag::LOCATE | tag::UNLOCATE | tag::LOCATE_WITH) => Op::Locate(Entry {
                 kind: u8::from_le_bytes(self.array()?),
                 key: self.text()?,
                 value: self.text()?,
-                present: tag == tag::LOCATE,
+                data: match tag {
+                    tag::LOCATE_WITH => self.part()?.to_vec(),
+                    _ => Vec::new(),
+                },
+                present: tag != tag::UNLOCATE,
             }),
             _ => return None,
         })
@@ -176,6 +188,7 @@ mod tests {
             Op::Remove { path },
             Op::Locate(Entry::add(b's', "key", "value")),
             Op::Locate(Entry::remove(b'e', "key", "")),
+            Op::Locate(Entry { data: vec![0, 7], ..Entry::add(b'e', "key", "value") }),
         ]
     }
 

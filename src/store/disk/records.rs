@@ -17,9 +17,6 @@ use crate::{
     timestamp::Timestamp,
 };
 
-/// With no more projects than this, each is looked into.
-const FEW_PROJECTS: usize = 32;
-
 /// The records of a root, and the operations that a mutation asked for so far.
 #[derive(Debug)]
 pub(super) struct DiskRecords<'v> {
@@ -40,13 +37,9 @@ pub(super) fn ids<T: Ord>(
     folder: &RelPath,
     parse: fn(&str) -> Result<T, InvalidId>,
 ) -> Result<Vec<T>, FileError> {
-    Ok(ids_among(&view.list(folder)?, parse))
-}
-
-fn ids_among<T: Ord>(names: &[String], parse: fn(&str) -> Result<T, InvalidId>) -> Vec<T> {
-    let mut ids: Vec<T> = names.iter().filter_map(|name| parse(name).ok()).collect();
+    let mut ids: Vec<T> = view.list(folder)?.iter().filter_map(|name| parse(name).ok()).collect();
     ids.sort_unstable();
-    ids
+    Ok(ids)
 }
 
 impl<'v> DiskRecords<'v> {
@@ -134,17 +127,6 @@ impl<'v> DiskRecords<'v> {
         self.found.borrow().iter().find(|home| home.session == *id).cloned()
     }
 
-    /// Whether a session is more quickly found by a look into each project than by
-    /// filling the locator first.
-    fn projects_to_try(&self) -> Result<Option<Vec<ProjectId>>> {
-        if self.view.is_located() {
-            return Ok(None);
-        }
-        let few = self.view.list_few(&layout::projects(), FEW_PROJECTS)?;
-        let few = few.filter(|_| self.view.spares_locator());
-        Ok(few.map(|names| ids_among(&names, ProjectId::parse)))
-    }
-
     /// The session of the smallest project that has it.
     fn session_in(&self, projects: Vec<ProjectId>, id: &SessionId) -> Result<Option<Session>> {
         for project in projects {
@@ -158,11 +140,8 @@ impl<'v> DiskRecords<'v> {
         Ok(None)
     }
 
-    /// The first home that the locator has of a session, when it is filled.
-    fn first_home_if_cheap(&self, id: &SessionId) -> Result<Option<Home>> {
-        if !self.view.is_located() {
-            return Ok(None);
-        }
+    /// The first home that the index has of a session.
+    fn first_home(&self, id: &SessionId) -> Result<Option<Home>> {
         let first = self.view.first_located(SESSION, id.as_str())?;
         let project = first.and_then(|project| ProjectId::parse(&project).ok());
         Ok(project.map(|project| Home { project, session: id.clone() }))
@@ -233,9 +212,6 @@ impl Records for DiskRecords<'_> {
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
-        if let Some(projects) = self.projects_to_try()? {
-            return self.session_in(projects, id);
-        }
         if let Some(session) = self.located_home(id, |home| self.session_at(home))? {
             return Ok(Some(session));
         }
@@ -245,7 +221,7 @@ impl Records for DiskRecords<'_> {
     /// A change that needs no more of a session than its owner, who never changes, looks
     /// at the file and reads it only when it is another than last time.
     fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
-        if let Some(home) = self.first_home_if_cheap(id)?
+        if let Some(home) = self.first_home(id)?
             && let Some(stat) = self.view.stat(&home.session_file())?
         {
             if let Some(owner) = self.memory.recent.owner(&home.session_file(), stat) {

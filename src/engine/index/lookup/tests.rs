@@ -1,0 +1,262 @@
+//! What is looked up, followed and written anew, over a simulated disk.
+
+use std::{
+    future::Future as _,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use super::*;
+use crate::engine::Kind;
+use crate::engine::{
+    Op, Plan, Progress, View,
+    disk::Disk as _,
+    files::Files,
+    marks::Marks,
+    path::LOCK,
+    simulated::{Seed, SimulatedDisk},
+    submission,
+};
+
+fn empty(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+    Ok(Vec::new())
+}
+
+fn unneeded(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+    panic!("the index says it all")
+}
+
+fn commit(engine: &Arc<Engine>, entries: Vec<Entry>) {
+    let (transaction, answer) = submission(true, |_| {
+        let ops = entries.into_iter().map(Op::Locate).collect();
+        Ok::<_, FileError>(Plan { ops, answer: () })
+    });
+    engine.submit([transaction].into_iter());
+    engine.attend();
+    let answer = pin!(answer).poll(&mut Context::from_waker(Waker::noop()));
+    assert!(matches!(answer, Poll::Ready(Ok(()))), "{answer:?}");
+}
+
+fn key(n: usize) -> String {
+    format!("ses_{n:032}")
+}
+
+fn sessions(count: usize) -> Vec<Entry> {
+    (0..count).map(|n| Entry::add(b's', &key(n), "prj_a")).collect()
+}
+
+fn removed(entries: &[Entry]) -> Vec<Entry> {
+    entries.iter().map(|entry| Entry { present: false, ..entry.clone() }).collect()
+}
+
+fn index_file(disk: &SimulatedDisk) -> Vec<u8> {
+    disk.files().into_iter().find(|(path, _)| path == INDEX).unwrap().1
+}
+
+fn head_of(disk: &SimulatedDisk) -> Head {
+    Head::read(&index_file(disk)).unwrap()
+}
+
+fn marks_of(engine: &Engine) -> (Arc<Files>, Marks) {
+    let files = engine.files().unwrap().unwrap();
+    let marks = engine.marks(&files).unwrap().unwrap();
+    (files, marks)
+}
+
+/// Writes the index anew, however short it is.
+fn rewrite(engine: &Engine) {
+    let (files, marks) = marks_of(engine);
+    let index = engine.rewrite_index(marks.index).unwrap();
+    engine.set_marks(&files, Marks { index, ..marks }).unwrap();
+}
+
+fn values(engine: &Engine, kind: Kind, key: &str) -> Vec<String> {
+    engine.read(|view| view.located(kind, key)).unwrap()
+}
+
+#[test]
+fn a_root_that_is_replaced_while_the_index_is_read_keeps_no_caller_waiting() {
+    let disk = SimulatedDisk::default();
+    commit(&Engine::over(&disk, empty), sessions(9));
+    let disk = disk.after_kill();
+    let engine = Engine::over(&disk, empty);
+    let read = |engine: &Arc<Engine>, replace: bool| {
+        engine.read(|view| {
+            if replace {
+                disk.remove_file(LOCK).unwrap();
+                commit(&Engine::over(&disk, empty), sessions(1));
+            }
+            view.located(b's', &key(0))
+        })
+    };
+    read(&engine, true).unwrap();
+    assert_eq!(read(&engine, false).unwrap(), ["prj_a"]);
+}
+
+#[test]
+fn an_index_that_outgrew_its_use_is_written_anew() {
+    let disk = SimulatedDisk::default();
+    let engine = Engine::over(&disk, empty);
+    let all = sessions(13_000);
+    commit(&engine, all.clone());
+    engine.checkpoint().unwrap();
+    assert_eq!(head_of(&disk).sorted, 0, "it is short");
+    commit(&engine, removed(&all[5..]));
+    assert!(index_file(&disk).len() > 1 << 20);
+    engine.checkpoint().unwrap();
+    let fresh = index_file(&disk);
+    assert!(fresh.len() < 500);
+    assert_eq!(head_of(&disk).sorted_end(), fresh.len() as u64);
+
+    commit(&engine, removed(&all[..1]));
+    for engine in [engine, Engine::over(&disk.after_kill(), unneeded)] {
+        let found = |n| values(&engine, b's', &key(n));
+        assert!(found(0).is_empty() && found(5).is_empty());
+        assert_eq!(found(4), ["prj_a"]);
+        engine.checkpoint().unwrap();
+    }
+    assert!(index_file(&disk).starts_with(&fresh), "it was only added to");
+}
+
+#[test]
+fn sorting_tails_in_writes_each_entry_a_bounded_number_of_times() {
+    let (mut sorted, mut tail, mut written) = (0, 0, 0);
+    while sorted < 1 << 32 {
+        tail += 100_000;
+        if is_long(tail, sorted) {
+            (sorted, tail) = (sorted + tail, 0);
+            written += sorted;
+        }
+        assert!(tail <= LONG_TAIL.max(sorted / TAIL_PART));
+    }
+    assert!(written < (TAIL_PART + 3) * sorted, "{written} for {sorted}");
+}
+
+/// Changes of few keys, some the beginnings of others, one of them with many values.
+fn history(random: &mut Seed, len: u64) -> Vec<Entry> {
+    let entry = |random: &mut Seed| {
+        let kind = [b's', b'e'][random.below(2) as usize];
+        let key = ["k", "k1", "k10", "k2", "l", "k-"][random.below(6) as usize];
+        let value = format!("v{}", random.below(if key == "l" { 90 } else { 3 }));
+        let data = vec![1; random.below(3) as usize];
+        Entry { present: random.below(3) > 0, data, ..Entry::add(kind, key, &value) }
+    };
+    (0..len).map(|_| entry(random)).collect()
+}
+
+#[test]
+fn every_process_finds_what_was_committed() {
+    for seed in 0..30 {
+        let random = &mut Seed::new(seed);
+        let disk = SimulatedDisk::default();
+        let mut model = Table::default();
+        let writer = Engine::over(&disk, empty);
+        commit(&writer, sessions(1));
+        sessions(1).iter().for_each(|entry| model.apply(entry));
+        let follower = Engine::over(&disk, unneeded);
+        for _ in 0..8 {
+            match random.below(4) {
+                0 => rewrite(&writer),
+                1 => writer.checkpoint().unwrap(),
+                _ => {
+                    let len = 1 + random.below(60);
+                    let changes = history(random, len);
+                    changes.iter().for_each(|entry| model.apply(entry));
+                    commit(&writer, changes);
+                }
+            }
+            for engine in [&writer, &follower, &Engine::over(&disk, unneeded)] {
+                for key in ["", "k", "k1", "k10", "k2", "l", "z"] {
+                    let expected = model.get(b's', key);
+                    assert_eq!(values(engine, b's', key), expected, "seed {seed}, {key:?}");
+                    let first = engine.read(|view| view.first_located(b's', key)).unwrap();
+                    assert_eq!(first, expected.first().cloned());
+                }
+                let known: Vec<_> = engine.look_up(|table| table.entries().collect()).unwrap();
+                assert!(known.into_iter().eq(model.entries()), "seed {seed}");
+            }
+        }
+    }
+}
+
+/// What the files say in the next test.
+fn all_there_is(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+    let few = (0..60).map(|n| Entry::add(b's', &format!("k{n}"), "v"));
+    Ok(few.chain([Entry::add(b's', "k2", "w"), Entry::add(b's', "new", "v")]).collect())
+}
+
+#[test]
+fn any_wrong_bit_of_an_index_is_noticed_or_changes_no_answer() {
+    let disk = SimulatedDisk::default();
+    let engine = Engine::over(&disk, empty);
+    let all = all_there_is(&engine.view(), &|_, _| ()).unwrap();
+    let gone = [Entry::add(b's', "k29", "w"), Entry::add(b's', "k3", "a")];
+    commit(&engine, [&all[..61], &gone].concat());
+    rewrite(&engine);
+    commit(&engine, [&all[61..], &removed(&gone)].concat());
+    let file = index_file(&disk);
+    assert!(Head::read(&file).unwrap().sorted_end() < file.len() as u64);
+    let mut model = Table::default();
+    all.iter().for_each(|entry| model.apply(entry));
+    for bit in 0..file.len() * 8 {
+        let damaged = disk.after_kill();
+        damaged.damage(INDEX, |bytes| bytes[bit / 8] ^= 1 << (bit % 8));
+        let engine = Engine::over(&damaged, all_there_is);
+        for key in ["k0", "k2", "k29", "k3", "new", "k", "none"] {
+            assert_eq!(values(&engine, b's', key), model.get(b's', key), "bit {bit}, {key}");
+        }
+    }
+}
+
+#[test]
+fn lookups_and_rewrites_at_the_same_time_do_not_harm_each_other() {
+    let disk = SimulatedDisk::default();
+    let writer = Engine::over(&disk, empty);
+    commit(&writer, sessions(40));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 40..80 {
+                commit(&writer, vec![Entry::add(b's', &key(n), "prj_a")]);
+                rewrite(&writer);
+            }
+        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for n in (0..40).cycle().take(400) {
+                    let engine = Engine::over(&disk, |_, _| Ok(sessions(40)));
+                    assert_eq!(values(&engine, b's', &key(n)), ["prj_a"], "{n}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_was_learned_from_the_tree_is_known_until_it_is_taken_back() {
+    let disk = SimulatedDisk::default();
+    commit(&Engine::over(&disk, empty), sessions(2));
+    let engine = Engine::over(&disk.after_kill(), unneeded);
+    let found = |n| values(&engine, b's', &key(n));
+    assert_eq!(found(0), ["prj_a"]);
+    engine.learn(&Entry::add(b's', &key(1), "prj_0"));
+    engine.learn(&Entry::add(b's', &key(0), "prj_0"));
+    assert_eq!(found(1), ["prj_0", "prj_a"]);
+    commit(&engine, vec![Entry::remove(b's', &key(0), "prj_0")]);
+    assert_eq!((found(0), found(1).len()), (vec!["prj_a".to_owned()], 2));
+}
+
+#[test]
+fn a_long_index_outlives_a_power_cut_without_a_survey() {
+    let disk = SimulatedDisk::default();
+    let engine = Engine::over(&disk, empty);
+    commit(&engine, sessions(20_000));
+    engine.checkpoint().unwrap();
+    commit(&engine, vec![Entry::add(b's', "ses_new", "prj_b")]);
+    let disk = disk.after_power_cut(|_, _| None);
+    let engine = Engine::over(&disk, unneeded);
+    engine.checkpoint().unwrap();
+    for (session, project) in [("ses_new", "prj_b"), (&key(7), "prj_a")] {
+        assert_eq!(values(&engine, b's', session), [project]);
+    }
+}
