@@ -613,9 +613,17 @@ export interface WorkspaceInspection {
   exists: boolean;
   /** What is checked out there, or was. */
   currentRef: string;
-  /** Whether it has changes that are not committed. */
+  /** Whether it has changes that are not committed; new files count, ignored files do not. */
   isDirty: boolean;
 }
+/**
+ * Why a workspace is to be kept:
+ *
+ * - `locked`: its backend was told to keep it, as by `git worktree lock`.
+ * - `uncommitted`: it has changes that are not committed.
+ * - `unreachable`: it has commits that are on no branch.
+ */
+export type WorkspaceKeepReason = "locked" | "uncommitted" | "unreachable";
 /** Provides workspaces of one kind. Applications implement it for kinds of their own. */
 export interface WorkspaceBackendDriver {
   readonly kind: WorkspaceBackendKind;
@@ -627,6 +635,11 @@ export interface WorkspaceBackendDriver {
   dispose(ref: WorkspaceRef): Promise<void>;
   /** Tells what has become of a workspace. */
   inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+  /**
+   * Tells why a workspace is to be kept, or `null` when nothing is lost with it. Of a driver
+   * without this method, what `inspect` answers as dirty is taken to be `uncommitted`.
+   */
+  keepReason?(ref: WorkspaceRef): Promise<WorkspaceKeepReason | null>;
 }
 /** What a program wrote. */
 export interface ExecFileResult {
@@ -637,9 +650,12 @@ export interface ExecFileResult {
 export type ExecFile = (file: string, args: readonly string[]) => Promise<ExecFileResult>;
 /** Which repository a {@link GitWorktreeDriver} works on, and how. */
 export interface GitWorktreeDriverConfig {
-  /** The repository. */
+  /** The repository. A relative path is resolved once, when the driver is constructed. */
   repoRoot: string;
-  /** The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. */
+  /**
+   * The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. A relative path
+   * is resolved once, from the current directory.
+   */
   worktreesDir?: string;
   logger: Logger;
   /** Runs git in place of the real process. */
@@ -651,20 +667,74 @@ export interface GitWorktreeDriverConfig {
  * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
  *
  * Git is run without a shell, a prompt or the terminal. The driver touches files
- * through git alone, and a call that succeeds runs it once (`inspect`: at most
- * twice). A `create` that fails leaves behind no worktree and no branch that it
- * made, and never removes one that was there before.
+ * through git alone. A call that succeeds runs an `execFile` of yours once (`inspect`: at
+ * most twice); the real git is asked more where that protects work. A `create` that fails
+ * leaves behind no worktree and no branch that it made, and never removes one that was
+ * there before.
  *
  * Every failure is a `WorkspaceBackendError` with the cause in its `details`.
+ *
+ * @example
+ * ```ts
+ * const driver = new GitWorktreeDriver({ repoRoot: '.', logger: getRootLogger() });
+ * const workspace = await driver.create({ label: 'fix-login' });
+ * // … an agent works in workspace.meta.worktreePath …
+ * if ((await driver.keepReason(workspace)) === null) await driver.dispose(workspace);
+ * ```
  */
 export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
   readonly kind: "git-worktree";
   private readonly setup;
+  /**
+   * @throws InvalidArgumentError when a path is none, there is no logger, or `timeoutMs` is
+   *   not above 0
+   */
   constructor(config: GitWorktreeDriverConfig);
+  /**
+   * Makes a worktree at `<worktreesDir>/<label>`, on the new branch `namzu/<label>`. Without a
+   * label it is named after its id.
+   *
+   * @throws WorkspaceBackendError when the label is no path component that git accepts in a
+   *   branch name, `baseRef` is no revision, or git does not make the worktree
+   */
   create(params?: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  /** Makes a worktree that starts at the branch of another one. */
   branch(source: WorkspaceRef, params?: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  /**
+   * Removes a worktree that this driver made, with all that is in it; its branch stays. One
+   * that is gone already is no failure.
+   *
+   * Look first ({@link GitWorktreeDriver.keepReason}) where an agent may have left work.
+   *
+   * @throws WorkspaceBackendError when `ref` names no worktree as this driver makes them, when
+   *   another branch is checked out there (an `execFile` of yours is not asked which), or when
+   *   it is locked
+   */
   dispose(ref: WorkspaceRef): Promise<void>;
+  /**
+   * Tells what has become of a worktree. One whose folder was deleted does not exist,
+   * although git may still list it.
+   *
+   * `isDirty` is true when a file was changed or added, whatever git's settings hide: new
+   * files (`status.showUntrackedFiles`), submodules, files under `skip-worktree`. A file under
+   * `assume-unchanged` counts as changed, since git does not look at it. Ignored files do not
+   * count. An `execFile` of yours runs `git status --porcelain`, under its own settings.
+   *
+   * @throws WorkspaceBackendError when git does not tell
+   */
   inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+  /**
+   * Tells why a worktree is to be kept, or `null` when it is gone or nothing is lost with it.
+   * It runs git several times, an `execFile` of yours too, past all settings.
+   *
+   * - `locked`: by `git worktree lock`.
+   * - `uncommitted`: as `isDirty` of {@link GitWorktreeDriver.inspect}.
+   * - `unreachable`: commits of a detached head that are on no branch and no tag, or commits in
+   *   a submodule that its remotes do not have: its repository goes with the worktree.
+   *
+   * @throws WorkspaceBackendError when git does not tell
+   */
+  keepReason(ref: WorkspaceRef): Promise<WorkspaceKeepReason | null>;
 }
 /**
  * Builds the paths of the record tree. An id that is no path component throws

@@ -120,7 +120,7 @@ export function invalid(
   argument: string,
   expected: string,
   value: unknown,
-  check: (...args: never[]) => unknown,
+  check: ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown),
   cause?: unknown,
 ): InvalidArgumentError {
   const received = cause === undefined ? describe(value) : `${describe(value)} (${reason(cause)})`;

@@ -240,6 +240,7 @@ export type {
   WorkspaceBackendKind,
   WorkspaceBackendMeta,
   WorkspaceInspection,
+  WorkspaceKeepReason,
   WorkspaceRef,
   WorktreeListEntry,
 } from './workspace';

@@ -178,11 +178,42 @@ export interface NativeModule {
   parseWorktreeList(stdout: string, worktreePath: string): string | null;
   /** `{ ref, arguments }` */
   plannedWorktree(paramsJson: string): string | null;
-  createWorktree(host: HostCall, git: RealGit | null, paramsJson: string): Promise<string>;
-  disposeWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
-  forgetWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
-  discardWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<void>;
-  inspectWorktree(host: HostCall, git: RealGit | null, refJson: string): Promise<string>;
+  createWorktree(
+    host: HostCall,
+    git: RealGit | null,
+    folder: string,
+    paramsJson: string,
+  ): Promise<string>;
+  disposeWorktree(
+    host: HostCall,
+    git: RealGit | null,
+    folder: string,
+    refJson: string,
+  ): Promise<void>;
+  forgetWorktree(
+    host: HostCall,
+    git: RealGit | null,
+    folder: string,
+    refJson: string,
+  ): Promise<void>;
+  discardWorktree(
+    host: HostCall,
+    git: RealGit | null,
+    folder: string,
+    refJson: string,
+  ): Promise<void>;
+  inspectWorktree(
+    host: HostCall,
+    git: RealGit | null,
+    folder: string,
+    refJson: string,
+  ): Promise<string>;
+  keepWorktreeReason(
+    host: HostCall,
+    git: RealGit | null,
+    folder: string,
+    refJson: string,
+  ): Promise<string | null>;
   materializeSummary(host: HostCall, inputJson: string): Promise<string>;
   recoverSummary(host: HostCall, sessionId: string, tenantId: string): Promise<string | null>;
   validatePrevArtifactChain(

@@ -14,6 +14,7 @@ export type {
   WorkspaceBackendKind,
   WorkspaceBackendMeta,
   WorkspaceInspection,
+  WorkspaceKeepReason,
   WorkspaceRef,
 } from './types';
 export type { WorktreeListEntry } from './worktree-list';

@@ -51,9 +51,18 @@ export interface WorkspaceInspection {
   exists: boolean;
   /** What is checked out there, or was. */
   currentRef: string;
-  /** Whether it has changes that are not committed. */
+  /** Whether it has changes that are not committed; new files count, ignored files do not. */
   isDirty: boolean;
 }
+
+/**
+ * Why a workspace is to be kept:
+ *
+ * - `locked`: its backend was told to keep it, as by `git worktree lock`.
+ * - `uncommitted`: it has changes that are not committed.
+ * - `unreachable`: it has commits that are on no branch.
+ */
+export type WorkspaceKeepReason = 'locked' | 'uncommitted' | 'unreachable';
 
 /** Provides workspaces of one kind. Applications implement it for kinds of their own. */
 export interface WorkspaceBackendDriver {
@@ -66,4 +75,9 @@ export interface WorkspaceBackendDriver {
   dispose(ref: WorkspaceRef): Promise<void>;
   /** Tells what has become of a workspace. */
   inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+  /**
+   * Tells why a workspace is to be kept, or `null` when nothing is lost with it. Of a driver
+   * without this method, what `inspect` answers as dirty is taken to be `uncommitted`.
+   */
+  keepReason?(ref: WorkspaceRef): Promise<WorkspaceKeepReason | null>;
 }

@@ -37,16 +37,17 @@ impl From<RealGit> for GitProcess {
     }
 }
 
-/// Runs `$work` over worktrees that the given git makes, or the host's.
+/// Runs `$work` over the worktrees in a folder, with the given git, or the host's.
 macro_rules! with_worktrees {
-    ($git:expr, $host:expr, |$worktrees:ident| $work:expr) => {
+    ($git:expr, $host:expr, $folder:expr, |$worktrees:ident| $work:expr) => {
         match $git.map(GitProcess::from) {
             Some(git) => {
-                let $worktrees = GitWorktrees { git, host: &$host };
+                let $worktrees = GitWorktrees { git, host: &$host, folder: $folder };
                 $work
             }
             None => {
-                let $worktrees = GitWorktrees { git: HostGit(&$host), host: &$host };
+                let git = HostGit(&$host);
+                let $worktrees = GitWorktrees { git, host: &$host, folder: $folder };
                 $work
             }
         }
@@ -59,11 +60,12 @@ pub fn create_worktree(
     env: &Env,
     host: JsHost,
     git: Option<RealGit>,
+    folder: String,
     params: String,
 ) -> Promise<'_, Text> {
     run(env, async move {
         let new = NewWorktree::from_payload(&params)?;
-        with_worktrees!(git, host, |worktrees| worktrees.create(&new).await.map(Text))
+        with_worktrees!(git, host, folder, |worktrees| worktrees.create(&new).await.map(Text))
     })
 }
 
@@ -73,11 +75,12 @@ pub fn dispose_worktree(
     env: &Env,
     host: JsHost,
     git: Option<RealGit>,
+    folder: String,
     reference: String,
 ) -> Promise<'_, ()> {
     run(env, async move {
         let worktree = Worktree::from_payload("dispose", &reference)?;
-        with_worktrees!(git, host, |worktrees| worktrees.dispose(&worktree).await)
+        with_worktrees!(git, host, folder, |worktrees| worktrees.dispose(&worktree).await)
     })
 }
 
@@ -87,11 +90,12 @@ pub fn discard_worktree(
     env: &Env,
     host: JsHost,
     git: Option<RealGit>,
+    folder: String,
     reference: String,
 ) -> Promise<'_, ()> {
     run(env, async move {
         let worktree = Worktree::from_payload("dispose", &reference)?;
-        with_worktrees!(git, host, |worktrees| worktrees.discard(&worktree).await)
+        with_worktrees!(git, host, folder, |worktrees| worktrees.discard(&worktree).await)
     })
 }
 
@@ -101,11 +105,12 @@ pub fn forget_worktree(
     env: &Env,
     host: JsHost,
     git: Option<RealGit>,
+    folder: String,
     reference: String,
 ) -> Promise<'_, ()> {
     run(env, async move {
         let worktree = Worktree::from_payload("dispose", &reference)?;
-        with_worktrees!(git, host, |worktrees| worktrees.forget(&worktree).await)
+        with_worktrees!(git, host, folder, |worktrees| worktrees.forget(&worktree).await)
     })
 }
 
@@ -115,11 +120,30 @@ pub fn inspect_worktree(
     env: &Env,
     host: JsHost,
     git: Option<RealGit>,
+    folder: String,
     reference: String,
 ) -> Promise<'_, Text> {
     run(env, async move {
         let worktree = Worktree::from_payload("inspect:list", &reference)?;
-        with_worktrees!(git, host, |worktrees| worktrees.inspect(&worktree).await.map(Text))
+        with_worktrees!(git, host, folder, |worktrees| worktrees.inspect(&worktree).await.map(Text))
+    })
+}
+
+/// Why a worktree is to be kept; nothing when nothing is lost with it.
+#[napi(catch_unwind)]
+pub fn keep_worktree_reason(
+    env: &Env,
+    host: JsHost,
+    git: Option<RealGit>,
+    folder: String,
+    reference: String,
+) -> Promise<'_, Option<Text>> {
+    run(env, async move {
+        let worktree = Worktree::from_payload("inspect:list", &reference)?;
+        with_worktrees!(git, host, folder, |worktrees| {
+            let reason = worktrees.keep_reason(&worktree).await?;
+            Ok(reason.map(|reason| Text(reason.to_owned())))
+        })
     })
 }
 

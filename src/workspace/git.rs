@@ -9,6 +9,10 @@ use crate::{
 
 /// Runs git, never through a shell.
 pub trait Git: Send + Sync {
+    /// Whether a call may run git more often than its contract says, to look before it
+    /// acts. An application counts the runs of its own `execFile`.
+    const MAY_LOOK_FIRST: bool;
+
     /// Runs git with these arguments; answers what it wrote to standard output.
     ///
     /// # Errors

@@ -47,6 +47,8 @@ pub struct GitProcess {
 }
 
 impl Git for GitProcess {
+    const MAY_LOOK_FIRST: bool = true;
+
     async fn run(&self, arguments: Vec<String>) -> Result<String> {
         let this = self.clone();
         let run = tokio::task::spawn_blocking(move || this.run_to_the_end(&arguments));

@@ -1,17 +1,22 @@
 //! Workspaces that are worktrees of a git repository, each on a branch of its own.
 //!
-//! A call that succeeds runs git once, and touches files through git alone. What a
-//! call that fails leaves behind is found out from what git said: git names the
-//! branch that it is about to make before it makes it, and says so when there is one
-//! of that name already.
+//! A call that succeeds runs the application's git once (`inspect`: at most twice). The
+//! real git is asked more where that protects work: [`Git::MAY_LOOK_FIRST`]. Files are
+//! touched through git alone; paths are only compared here. What a call that fails leaves
+//! behind is found out from what git said: git names the branch that it is about to make
+//! before it makes it, and says so when there is one of that name already.
 
-use std::time::Duration;
+use std::{
+    path::{Path, absolute},
+    time::Duration,
+};
 
 use super::{
     Git, GitFailure,
     git::said,
     label,
-    worktree_list::{ListedWorktree, parse_worktree_list, records},
+    place::{find_listed, is_made_in},
+    worktree_list::{ListedWorktree, records},
 };
 use crate::{
     error::{Error, Result},
@@ -23,7 +28,7 @@ use crate::{
 /// The kind of these workspaces.
 const KIND: &str = "git-worktree";
 /// What every branch made here is called, before its label.
-const BRANCHES: &str = "namzu/";
+pub(super) const BRANCHES: &str = "namzu/";
 
 /// Makes, inspects and disposes of worktrees.
 pub struct GitWorktrees<'h, G> {
@@ -31,6 +36,9 @@ pub struct GitWorktrees<'h, G> {
     pub git: G,
     /// Has the application's logger.
     pub host: &'h dyn Host,
+    /// The absolute path of the folder in which this driver makes its worktrees. None
+    /// elsewhere is ever removed.
+    pub folder: String,
 }
 
 /// What a new worktree needs.
@@ -76,9 +84,9 @@ impl NewWorktree {
 /// A worktree that exists, or did.
 #[derive(Debug, Clone)]
 pub struct Worktree {
-    repo_root: String,
-    branch: String,
-    path: String,
+    pub(super) repo_root: String,
+    pub(super) branch: String,
+    pub(super) path: String,
 }
 
 impl Worktree {
@@ -92,11 +100,11 @@ impl Worktree {
             let fields = Fields::of_payload(meta).map_err(|invalid| invalid.below("meta"))?;
             let kind = |raw| string(raw).filter(|kind| kind == KIND);
             fields.decoded("backend", "`git-worktree`", kind)?;
-            Ok::<_, Invalid>(Self {
-                repo_root: fields.decoded("repoRoot", "a string", string)?.into(),
-                branch: fields.decoded("branch", "a string", string)?.into(),
-                path: fields.decoded("worktreePath", "a string", string)?.into(),
-            })
+            let text = |key| fields.decoded(key, "a non-empty string", non_empty_string);
+            let repo_root = in_full(Path::new(&*text("repoRoot")?));
+            // Where git looks: it runs in the repository.
+            let path = in_full(&Path::new(&repo_root).join(&*text("worktreePath")?));
+            Ok::<_, Invalid>(Self { repo_root, branch: text("branch")?.into(), path })
         };
         decode().map_err(|invalid| failed(op, Error::argument("ref", invalid)))
     }
@@ -105,7 +113,7 @@ impl Worktree {
         Self { repo_root: new.repo_root.clone(), branch: new.branch(), path: new.path.clone() }
     }
 
-    fn reference(&self) -> String {
+    pub(super) fn reference(&self) -> String {
         format!("refs/heads/{}", self.branch)
     }
 
@@ -157,7 +165,7 @@ impl<G: Git> GitWorktrees<'_, G> {
         let made_branch = made_branch(&said, &worktree.branch);
         let listed = self.listed(worktree, made_branch).await;
         // A message that git itself stopped with is about something else than a hook.
-        let whole = listed.is_some_and(|listed| !listed.initializing)
+        let whole = listed.is_some_and(|listed| !listed.is_initializing())
             && (made_branch || !said.lines().any(|line| line.starts_with("fatal:")));
         let error = if whole {
             let mut data = ObjectWriter::new();
@@ -181,10 +189,11 @@ impl<G: Git> GitWorktrees<'_, G> {
     /// no other path, however the path is spelled.
     async fn listed(&self, worktree: &Worktree, made_branch: bool) -> Option<ListedWorktree> {
         let list = self.list(&worktree.repo_root).await.ok()?;
-        records(&list).find(|listed| {
-            listed.branch.as_ref() == Some(&worktree.reference())
-                && (made_branch || listed.path == worktree.path)
-        })
+        let branch = Some(worktree.reference());
+        if made_branch {
+            return records(&list).find(|listed| listed.branch == branch);
+        }
+        find_listed(&list, &worktree.path).await.filter(|listed| listed.branch == branch)
     }
 
     /// Removes a worktree, half made as it may be, and its branch; failures are
@@ -203,6 +212,7 @@ impl<G: Git> GitWorktrees<'_, G> {
     /// # Errors
     /// [`Error::WorkspaceBackend`] when it is still there after a while.
     pub async fn discard(&self, worktree: &Worktree) -> Result<()> {
+        self.refuse_foreign(worktree).await?;
         /// How often git is asked, 50 ms apart.
         const LOOKS: u32 = 120;
         /// Up to which look it is waited for while it still makes the worktree: after
@@ -215,12 +225,13 @@ impl<G: Git> GitWorktrees<'_, G> {
             match self.remains(worktree).await {
                 Ok(Remains::Nothing) => absent += 1,
                 Ok(Remains::InTheMaking) if look < PATIENCE => absent = 0,
+                Ok(Remains::Foreign(error)) => return Err(failed("dispose", error)),
                 Ok(_) => {
                     self.take_away(worktree).await;
                     absent = 0;
                     continue;
                 }
-                Err(error) if is_gone(&said(&error)) => return Ok(()),
+                Err(error) if is_gone(&error) => return Ok(()),
                 Err(error) => {
                     failures += 1;
                     if failures == FAILURES {
@@ -241,27 +252,40 @@ impl<G: Git> GitWorktrees<'_, G> {
     async fn remains(&self, worktree: &Worktree) -> Result<Remains> {
         let list = self.list(&worktree.repo_root).await?;
         let reference = worktree.reference();
-        let listed = records(&list).find(|listed| {
-            listed.path == worktree.path || listed.branch.as_ref() == Some(&reference)
-        });
-        if let Some(listed) = listed {
-            let making = listed.initializing;
-            return Ok(if making { Remains::InTheMaking } else { Remains::Something });
+        let at_its_path = find_listed(&list, &worktree.path).await;
+        if let Some(listed) = &at_its_path {
+            if listed.is_initializing() {
+                return Ok(Remains::InTheMaking);
+            }
+            if listed.branch.as_ref() != Some(&reference) {
+                return Ok(Remains::Foreign(other_branch(listed, worktree)));
+            }
+        }
+        if at_its_path.is_some() || records(&list).any(|it| it.branch.as_ref() == Some(&reference))
+        {
+            return Ok(Remains::Something);
         }
         let branch = self.git(&["-C", &worktree.repo_root, "for-each-ref", &reference]).await?;
         Ok(if branch.trim().is_empty() { Remains::Nothing } else { Remains::Something })
     }
 
-    /// Removes a worktree, changes in it included; one that is gone is no failure.
+    /// Removes a worktree that this driver made, changes in it included; one that is gone
+    /// is no failure.
     ///
     /// # Errors
-    /// [`Error::WorkspaceBackend`] when git does not remove it.
+    /// [`Error::WorkspaceBackend`] when the driver did not make it, when another branch is
+    /// checked out there, or when git does not remove it.
     pub async fn dispose(&self, worktree: &Worktree) -> Result<()> {
         let Worktree { repo_root, path, .. } = worktree;
+        self.refuse_foreign(worktree).await?;
         let remove = ["-C", repo_root, "worktree", "remove", path, "--force"];
-        let Err(error) = self.git(&remove).await else { return Ok(()) };
+        let removed = match self.refuse_other_branch(worktree).await {
+            Ok(()) => self.git(&remove).await,
+            Err(error) => Err(error),
+        };
+        let Err(error) = removed else { return Ok(()) };
         let said = said(&error);
-        if !is_gone(&said) {
+        if !self.is_gone(worktree, &error).await {
             return Err(failed("dispose", error));
         }
         let mut data = ObjectWriter::new();
@@ -269,37 +293,66 @@ impl<G: Git> GitWorktrees<'_, G> {
         self.log("debug", "The worktree was gone already", &data.finish()).await
     }
 
-    /// Deletes the branch of a worktree that was disposed of before anybody got it.
+    /// Refuses a worktree that this driver cannot have made: it makes `<folder>/<label>`,
+    /// on the branch `namzu/<label>`.
+    async fn refuse_foreign(&self, worktree: &Worktree) -> Result<()> {
+        if is_made_in(&self.folder, worktree).await {
+            return Ok(());
+        }
+        let expected = format!(
+            "a worktree that this driver made: `<label>` in `{}`, on the branch `{BRANCHES}<label>`",
+            self.folder
+        );
+        let received = format!("`{}` on the branch `{}`", worktree.path, worktree.branch);
+        Err(failed("dispose", Error::argument("ref", Invalid::field("meta", &expected, &received))))
+    }
+
+    /// Refuses a worktree in which another branch is checked out than its reference names.
+    async fn refuse_other_branch(&self, worktree: &Worktree) -> Result<()> {
+        if !G::MAY_LOOK_FIRST {
+            return Ok(());
+        }
+        let list = self.list(&worktree.repo_root).await?;
+        match find_listed(&list, &worktree.path).await {
+            Some(listed)
+                if listed.branch.as_ref() != Some(&worktree.reference())
+                    && !self.has_no_folder(worktree).await =>
+            {
+                Err(other_branch(&listed, worktree))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether there is nothing to remove. Git refuses to remove a locked worktree before
+    /// it looks whether its folder is there.
+    async fn is_gone(&self, worktree: &Worktree, error: &Error) -> bool {
+        if said(error).contains("locked working tree") {
+            return self.has_no_folder(worktree).await;
+        }
+        is_gone(error)
+    }
+
+    async fn has_no_folder(&self, worktree: &Worktree) -> bool {
+        let look = self.git(&["-C", &worktree.path, "rev-parse", "--git-dir"]).await;
+        look.is_err_and(|error| is_gone(&error))
+    }
+
+    /// Deletes the branch of a worktree that was disposed of before the caller got it.
     ///
     /// # Errors
     /// [`Error::WorkspaceBackend`] when git does not delete it.
     pub async fn forget(&self, worktree: &Worktree) -> Result<()> {
+        self.refuse_foreign(worktree).await?;
         let delete = ["-C", &worktree.repo_root, "branch", "-D", &worktree.branch];
         self.git(&delete).await.map(drop).map_err(|error| failed("dispose", error))
     }
 
-    /// What has become of a worktree: `{ exists, currentRef, isDirty }`.
-    ///
-    /// # Errors
-    /// [`Error::WorkspaceBackend`] when git does not tell.
-    pub async fn inspect(&self, worktree: &Worktree) -> Result<String> {
-        let list = self.list(&worktree.repo_root).await;
-        let list = list.map_err(|error| failed("inspect:list", error))?;
-        let Some(listed) = parse_worktree_list(&list, &worktree.path) else {
-            return Ok(inspection(false, &worktree.branch, false));
-        };
-        let status = self.git(&["-C", &worktree.path, "status", "--porcelain"]).await;
-        let status = status.map_err(|error| failed("inspect:status", error))?;
-        let at = listed.branch.or(listed.head);
-        let current = at.as_deref().unwrap_or(&worktree.branch);
-        Ok(inspection(true, current, !status.trim().is_empty()))
-    }
-
-    async fn list(&self, repo_root: &str) -> Result<String> {
+    pub(super) async fn list(&self, repo_root: &str) -> Result<String> {
         self.git(&["-C", repo_root, "worktree", "list", "--porcelain"]).await
     }
 
-    async fn git(&self, arguments: &[&str]) -> Result<String> {
+    pub(super) async fn git(&self, arguments: &[&str]) -> Result<String> {
         self.git.run(arguments.iter().map(|&argument| argument.to_owned()).collect()).await
     }
 
@@ -314,6 +367,8 @@ enum Remains {
     Nothing,
     InTheMaking,
     Something,
+    /// Another worktree is at its path.
+    Foreign(Error),
 }
 
 /// Whether git came as far as making the branch: it says what it prepares, and then
@@ -323,22 +378,31 @@ fn made_branch(said: &str, branch: &str) -> bool {
         && !said.contains(&format!("branch named '{branch}' already exists"))
 }
 
-/// Whether git says that there is nothing to remove.
-fn is_gone(said: &str) -> bool {
-    let said = said.to_lowercase();
+/// Whether git says that there is nothing there. What the real git says is on standard
+/// error; the message of its error has the command as well, which may contain anything.
+pub(super) fn is_gone(error: &Error) -> bool {
+    let said = match error {
+        Error::Git(failure) => failure.stderr.to_lowercase(),
+        error => said(error).to_lowercase(),
+    };
     ["is not a working tree", "does not exist", "no such file"]
         .iter()
         .any(|gone| said.contains(gone))
 }
 
-fn inspection(exists: bool, current_ref: &str, is_dirty: bool) -> String {
-    let word = |truth| if truth { "true" } else { "false" };
-    let mut json = ObjectWriter::new();
-    json.raw("exists", word(exists)).string("currentRef", current_ref);
-    json.raw("isDirty", word(is_dirty));
-    json.finish()
+fn other_branch(listed: &ListedWorktree, worktree: &Worktree) -> Error {
+    let current = listed.branch.as_deref().or(listed.head.as_deref()).unwrap_or("nothing");
+    let expected = format!("what is checked out in `{}`, `{current}`", listed.path);
+    let received = format!("`{}`", worktree.reference());
+    Error::argument("ref", Invalid::field("meta.branch", &expected, &received))
 }
 
-fn failed(op: &'static str, cause: Error) -> Error {
+/// An absolute path; git takes it wherever it runs, and for no option.
+fn in_full(path: &Path) -> String {
+    let full = absolute(path).ok().filter(|_| path.is_relative());
+    full.as_deref().unwrap_or(path).to_string_lossy().into_owned()
+}
+
+pub(super) fn failed(op: &'static str, cause: Error) -> Error {
     Error::WorkspaceBackend { op, kind: KIND, cause: Box::new(cause) }
 }

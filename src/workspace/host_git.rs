@@ -11,6 +11,8 @@ use crate::{
 pub struct HostGit<'h>(pub &'h dyn Host);
 
 impl Git for HostGit<'_> {
+    const MAY_LOOK_FIRST: bool = false;
+
     async fn run(&self, arguments: Vec<String>) -> Result<String> {
         let list = serde_json::Value::from(arguments).to_string();
         let stdout = self.0.call("git", "run", Arguments::none().json(&list)).await?;

@@ -7,7 +7,9 @@ mod git;
 mod git_process;
 mod git_worktree;
 mod host_git;
+mod inspection;
 mod label;
+mod place;
 mod worktree_list;
 
 pub use git::{Git, GitFailure};

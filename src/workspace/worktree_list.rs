@@ -11,11 +11,19 @@ pub struct ListedWorktree {
     pub head: Option<String>,
     /// The branch that is checked out, as in `refs/heads/main`.
     pub branch: Option<String>,
-    /// Whether git is still making it.
-    pub initializing: bool,
+    /// Why it is locked, where it is; empty when git was given no reason.
+    pub locked: Option<String>,
+    /// Whether git found nothing of it where it should be.
+    pub prunable: bool,
 }
 
 impl ListedWorktree {
+    /// Whether git is still making it, or was ended in the middle.
+    #[must_use]
+    pub fn is_initializing(&self) -> bool {
+        self.locked.as_deref() == Some("initializing")
+    }
+
     /// `{ path, head?, branch? }`.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -46,11 +54,13 @@ pub(super) fn records(stdout: &str) -> impl Iterator<Item = ListedWorktree> {
                 continue;
             }
             let record = record.get_or_insert_default();
-            match line.split_once(' ') {
-                Some(("worktree", path)) => path.clone_into(&mut record.path),
-                Some(("HEAD", head)) => record.head = Some(head.to_owned()),
-                Some(("branch", branch)) => record.branch = Some(branch.to_owned()),
-                Some(("locked", reason)) => record.initializing = reason == "initializing",
+            let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+            match key {
+                "worktree" => value.clone_into(&mut record.path),
+                "HEAD" => record.head = Some(value.to_owned()),
+                "branch" => record.branch = Some(value.to_owned()),
+                "locked" => record.locked = Some(value.to_owned()),
+                "prunable" => record.prunable = true,
                 _ => {}
             }
         }
@@ -65,7 +75,7 @@ mod tests {
     const LIST: &str = "worktree /repo\nHEAD abc\nbranch refs/heads/main\n\n\
         worktree /repo/.namzu/worktrees/a b é\nHEAD def\nbranch refs/heads/namzu/x\n\n\
         worktree /detached\nHEAD 123\ndetached\nlocked initializing\n\n\
-        worktree /bare\nbare\n";
+        worktree /bare\nbare\n\nworktree /gone\nlocked\nprunable gitdir file points nowhere\n";
 
     #[test]
     fn finds_the_record_of_exactly_that_path() {
@@ -84,7 +94,16 @@ mod tests {
     #[test]
     fn knows_a_worktree_that_is_being_made() {
         let detached = parse_worktree_list(LIST, "/detached").unwrap();
-        assert!(detached.initializing && detached.branch.is_none());
-        assert!(!parse_worktree_list(LIST, "/repo").unwrap().initializing);
+        assert!(detached.is_initializing() && detached.branch.is_none());
+        assert!(!parse_worktree_list(LIST, "/repo").unwrap().is_initializing());
+    }
+
+    #[test]
+    fn knows_a_locked_worktree_and_one_that_is_gone() {
+        let gone = parse_worktree_list(LIST, "/gone").unwrap();
+        assert!(gone.prunable && !gone.is_initializing());
+        assert_eq!(gone.locked.as_deref(), Some(""));
+        let repo = parse_worktree_list(LIST, "/repo").unwrap();
+        assert!(!repo.prunable && repo.locked.is_none());
     }
 }
