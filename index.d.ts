@@ -1691,7 +1691,8 @@ export interface ExtendedSessionStore extends SessionStore {
   loadSessionMessages(sessionId: SessionId, tenantId: TenantId, range?: MessageRange): Promise<readonly SessionMessage[]>;
   /**
    * The messages one by one, in memory that does not grow with the log: those that
-   * are there when the first is asked for.
+   * are there when the first is asked for. A stream that has begun goes on to its end as
+   * it began when messages are replaced, evicted or deleted meanwhile.
    *
    * @example
    * ```ts

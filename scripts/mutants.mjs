@@ -27,6 +27,9 @@ const KILLED_BY = {
   ForgetLastFrame: [`${CRASHES}a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order`],
   AnswerBeforeCommit: [ANSWERED_TRUTHFULLY],
   KeepTemporaryMode: ['engine::disk::real::tests::files_and_folders_are_private'],
+  WindowsByName: [
+    'engine::opened::tests::a_file_that_is_removed_or_replaced_between_two_reads_is_read_whole',
+  ],
   RecoveryNotIdempotent: [`${FAILING}a_fault_that_lasts_loses_nothing_and_is_over_when_it_is_over`],
 };
 

@@ -52,6 +52,19 @@ describe('streaming', () => {
       ]);
     });
 
+    it('goes on as it began when the session is deleted', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const texts = Array.from({ length: 20 }, (_, index) => `${index} ${BIG}`);
+      await store.appendMessages(session.id, texts.map(said), ALPHA);
+      const stream = store.streamMessages(session.id, ALPHA);
+      const read = [(await stream.next()).value?.message.content];
+      await store.deleteSession(session.id, ALPHA);
+      for await (const { message } of stream) read.push(message.content);
+      expect(read).toStrictEqual(texts);
+      expect((await store.streamMessages(session.id, ALPHA).next()).done).toBe(true);
+    });
+
     it('ends early when its reader does', async () => {
       const store = make();
       const session = await (await World.in(store)).session();

@@ -66,6 +66,19 @@ describe('archiving', () => {
       expect(second.archiveRef).not.toBe(first.archiveRef);
     });
 
+    it('leaves a stream that began before an eviction as it was', async () => {
+      const { store, manager, edge, child } = await archiveWorld(make);
+      const long = Array.from({ length: 20 }, (_, n) => said(`${n} ${'x'.repeat(100_000)}`));
+      await store.appendMessages(child.id, long, ALPHA);
+      const all = await store.loadSessionMessages(child.id, ALPHA);
+      const stream = store.streamMessages(child.id, ALPHA);
+      const read = [(await stream.next()).value];
+      await manager.archive(edge.id, ALPHA, { evict: true });
+      for await (const message of stream) read.push(message);
+      expect(read).toStrictEqual(all);
+      expect((await store.streamMessages(child.id, ALPHA).next()).done).toBe(true);
+    });
+
     it('evicts, and puts everything back', async () => {
       const { store, manager, edge, child } = await archiveWorld(make);
       const [messages, summary] = [

@@ -141,7 +141,8 @@ export interface ExtendedSessionStore extends SessionStore {
 
   /**
    * The messages one by one, in memory that does not grow with the log: those that
-   * are there when the first is asked for.
+   * are there when the first is asked for. A stream that has begun goes on to its end as
+   * it began when messages are replaced, evicted or deleted meanwhile.
    *
    * @example
    * ```ts

@@ -56,6 +56,7 @@ mod marks;
 mod mutants;
 mod now;
 mod obstacles;
+mod opened;
 mod overlay;
 mod path;
 mod recovery;
@@ -68,10 +69,11 @@ mod view;
 pub use committer::{Submission, barrier, submission};
 #[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
-pub use disk::{FileError, Stat, sync_below};
+pub use disk::{FileError, FileId, Stat, sync_below};
 pub(crate) use disk::{absent_as_none, reach};
 pub use index::{Entry, Kind, Table};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
+pub use opened::Opened;
 pub use path::RelPath;
 pub use transaction::{Op, Plan};
 pub use view::View;
@@ -118,6 +120,9 @@ impl std::fmt::Debug for KeptProgress {
         f.debug_struct("KeptProgress").finish_non_exhaustive()
     }
 }
+
+/// How often a read is made again that transactions come between.
+const ATTEMPTS: usize = 16;
 
 /// How far a reader finds a root's transactions.
 enum Standing {
@@ -225,8 +230,16 @@ impl Engine {
         &self,
         read: impl Fn(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let (_, pending) = self.committed()?;
-        read(&View::new(self, pending.as_ref()))
+        for _ in 0..ATTEMPTS {
+            let (marks, pending) = self.committed()?;
+            let view = View::since(self, pending.as_ref(), marks.map(|marks| marks.seq));
+            let answer = read(&view);
+            if !view.has_moved() {
+                return answer;
+            }
+            yield_now();
+        }
+        self.read_alone(read)
     }
 
     /// Reads several records of one instant: runs `read` again when another transaction
@@ -238,21 +251,35 @@ impl Engine {
         &self,
         read: impl Fn(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        for _ in 0..16 {
+        for _ in 0..ATTEMPTS {
             let (before, pending) = self.committed()?;
             let answer = read(&View::new(self, pending.as_ref()));
-            if self.read_marks()?.map(|marks| marks.seq) == before.map(|marks| marks.seq) {
+            if self.committed_seq()? == before.map(|marks| marks.seq) {
                 return answer;
             }
             yield_now();
         }
-        // Whoever commits that often can be waited for.
+        self.read_alone(read)
+    }
+
+    /// Reads while no transaction is carried out: writers that commit that often can be waited
+    /// for.
+    fn read_alone<T, E: From<FileError>>(
+        &self,
+        read: impl Fn(&View<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let _turn = self.turn();
         let locked = self.lock_root(false)?;
         if let Some(files) = &locked {
             let _ = self.catch_up(files); // reading goes on where a disk is full
         }
-        self.read(read)
+        let (_, pending) = self.committed()?;
+        read(&View::new(self, pending.as_ref()))
+    }
+
+    /// The last transaction that is committed, where the marks say so.
+    fn committed_seq(&self) -> Result<Option<u64>, FileError> {
+        Ok(self.read_marks()?.map(|marks| marks.seq))
     }
 
     /// How far the transactions have come, and what those decided that are committed and

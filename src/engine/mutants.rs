@@ -44,6 +44,8 @@ mutants! {
     KeepTemporaryMode
     /// Recovery adds a log's lines at its end, whatever is there already.
     RecoveryNotIdempotent
+    /// Each part of a log is read from whatever file has its name at that moment.
+    WindowsByName
 }
 
 /// Whether this is the fault that is wanted.

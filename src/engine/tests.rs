@@ -33,6 +33,11 @@ fn transact<T: Send + 'static>(
     }
 }
 
+/// Carries out these operations as one transaction.
+pub(super) fn commit(engine: &Arc<Engine>, ops: Vec<Op>) {
+    transact(engine, |_| Ok(Plan { ops, answer: () })).unwrap();
+}
+
 /// Waits for all that was asked for before, as whoever closes a store does.
 fn wait(engine: &Arc<Engine>) -> Result<(), FileError> {
     let (barrier, answer) = barrier();

@@ -4,10 +4,11 @@ use std::io::{self, ErrorKind::NotADirectory};
 
 use super::{
     Engine, Entry, FileError, Kind, RelPath, Table,
-    disk::{During as _, Stat, absent_as_none, waiting},
+    disk::{During as _, OpenFile, Stat, absent_as_none, waiting},
     now::Allowance,
     overlay::{Overlay, Pending},
 };
+use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// Reads files and the locator of one root, as they are with what earlier
 /// transactions of the same batch decided.
@@ -17,21 +18,55 @@ pub struct View<'e> {
     overlay: Option<&'e Overlay>,
     /// What is left to a read that must not wait.
     now: Option<&'e Allowance>,
+    /// How far the transactions had come when a read began that may be made again.
+    began_at: Option<Option<u64>>,
+    /// They had come further when the read opened a file.
+    moved: AtomicBool,
 }
 
 impl<'e> View<'e> {
     pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Overlay>) -> Self {
-        Self { engine, overlay, now: None }
+        let moved = AtomicBool::new(false);
+        Self { engine, overlay, now: None, began_at: None, moved }
+    }
+
+    /// The state for a read that began after the transaction `seq`, and is made again when it
+    /// opens a file after a later one.
+    pub(super) fn since(
+        engine: &'e Engine,
+        overlay: Option<&'e Overlay>,
+        seq: Option<u64>,
+    ) -> Self {
+        Self { began_at: Some(seq), ..Self::new(engine, overlay) }
+    }
+
+    /// Whether a file was opened after a transaction that the read does not know.
+    pub(super) fn has_moved(&self) -> bool {
+        self.moved.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether transactions were committed since the read began.
+    pub(super) fn note_movement(&self) -> Result<(), FileError> {
+        if let Some(began_at) = self.began_at
+            && self.engine.committed_seq()? != began_at
+        {
+            self.moved.store(true, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     /// The state where nothing is pending, for a read that must not wait.
     pub(super) fn now(engine: &'e Engine, allowance: &'e Allowance) -> Self {
-        Self { engine, overlay: None, now: Some(allowance) }
+        Self { now: Some(allowance), ..Self::new(engine, None) }
     }
 
     /// What is missing reads as nothing, and so does what would be below a stray file; but
     /// not where one stands for a folder of the root, which would make it look empty.
-    fn absent_as_none<T>(&self, path: &RelPath, found: io::Result<T>) -> io::Result<Option<T>> {
+    pub(super) fn absent_as_none<T>(
+        &self,
+        path: &RelPath,
+        found: io::Result<T>,
+    ) -> io::Result<Option<T>> {
         match found {
             Err(error) if error.kind() == NotADirectory && self.now.is_some() => Err(error),
             Err(error) if error.kind() == NotADirectory => {
@@ -62,6 +97,29 @@ impl<'e> View<'e> {
         }
     }
 
+    pub(super) fn disk_open(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        let disk = &*self.engine.disk;
+        match self.now {
+            Some(allowance) => allowance.spend(|_| 0, |_| disk.open_to_read_now(path)),
+            None => disk.open_to_read(path),
+        }
+    }
+
+    pub(super) fn disk_read_from(
+        &self,
+        file: &dyn OpenFile,
+        offset: u64,
+        len: usize,
+    ) -> io::Result<Vec<u8>> {
+        match self.now {
+            Some(allowance) => allowance.spend(Vec::len, |left| match len <= left {
+                true => file.read_at_now(offset, len),
+                false => Err(waiting()),
+            }),
+            None => file.read_at(offset, len),
+        }
+    }
+
     fn disk_stat(&self, path: &str) -> io::Result<Stat> {
         let disk = &*self.engine.disk;
         match self.now {
@@ -70,7 +128,7 @@ impl<'e> View<'e> {
         }
     }
 
-    fn pending(&self, path: &RelPath) -> Option<&'e Pending> {
+    pub(super) fn pending(&self, path: &RelPath) -> Option<&'e Pending> {
         self.overlay.and_then(|overlay| overlay.get(path.as_str()))
     }
 
@@ -242,7 +300,7 @@ impl<'e> View<'e> {
     }
 }
 
-fn part(bytes: &[u8], offset: u64, len: usize) -> Vec<u8> {
+pub(super) fn part(bytes: &[u8], offset: u64, len: usize) -> Vec<u8> {
     let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
     let end = start.saturating_add(len).min(bytes.len());
     bytes.get(start..end).unwrap_or_default().to_vec()

@@ -101,21 +101,20 @@ impl Snapshot {
     }
 
     fn write_messages(&self, store: &impl RecordStore, writer: &mut Writer) -> Result<()> {
-        match (&self.messages, &self.child) {
-            (Messages::Read(lines), _) => {
+        match &self.messages {
+            Messages::Read(lines) => {
                 let mut lines = lines.iter();
                 writer.messages(|| Ok(lines.next().map(|lines| lines.clone().into_bytes())))
             }
-            (Messages::At(span), Some(child)) => {
+            Messages::At(span) => {
                 let span = RefCell::new(span.clone());
                 writer.messages(|| {
                     let lines = store.read(|records| {
-                        records.next_chunk(child, &mut span.borrow_mut(), Form::Line, STEP)
+                        records.next_chunk(&mut span.borrow_mut(), Form::Line, STEP)
                     })?;
                     Ok(lines.map(String::into_bytes))
                 })
             }
-            (Messages::At(_), None) => writer.messages(|| Ok(None)),
         }
     }
 

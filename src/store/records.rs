@@ -120,7 +120,8 @@ pub trait Records {
     /// When the log cannot be looked at.
     fn log_bytes(&self, session: &Session) -> Result<u64>;
 
-    /// Where the selected messages of a session are.
+    /// Where the selected messages of a session are. The span is of what is there now: what
+    /// is added, replaced, evicted or deleted later changes nothing of it.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) when the selection
@@ -132,13 +133,7 @@ pub trait Records {
     ///
     /// # Errors
     /// When the log cannot be read or a line of it is broken.
-    fn next_chunk(
-        &self,
-        session: &Session,
-        span: &mut Span,
-        form: Form,
-        max_bytes: usize,
-    ) -> Result<Option<String>>;
+    fn next_chunk(&self, span: &mut Span, form: Form, max_bytes: usize) -> Result<Option<String>>;
 
     /// The unfinished handoff of a session.
     ///

@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use super::disk::OpenLog;
 use crate::{
     id::MessageId,
     json::{Fields, Invalid, NON_EMPTY, string, whole_number},
@@ -107,16 +108,22 @@ pub struct Span {
 #[derive(Debug, Clone)]
 pub(super) enum SpanPlace {
     /// In a file, between two positions.
-    File {
-        /// The next message.
-        at: Position,
-        /// The first message that is no longer wanted.
-        end: Position,
-        /// How long the log was, in whole lines, when the span was resolved.
-        known: u64,
-    },
+    File(FileSpan),
     /// In memory.
     Memory(VecDeque<Arc<SessionMessage>>),
+}
+
+/// A part of a log file that is kept open: it is read as it was when the span was resolved,
+/// whatever becomes of the session meanwhile.
+#[derive(Debug, Clone)]
+pub(super) struct FileSpan {
+    pub(super) log: Arc<OpenLog>,
+    /// The next message.
+    pub(super) at: Position,
+    /// The first message that is no longer wanted.
+    pub(super) end: Position,
+    /// How long the log was, in whole lines, when the span was resolved.
+    pub(super) known: u64,
 }
 
 /// Where a message is in a log file: the offset of its line, then its place in the
@@ -148,7 +155,7 @@ impl Span {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.place {
-            SpanPlace::File { at, end, .. } => end.line.saturating_sub(at.line),
+            SpanPlace::File(FileSpan { at, end, .. }) => end.line.saturating_sub(at.line),
             SpanPlace::Memory(messages) => {
                 messages.iter().map(|message| message.message.as_str().len() as u64).sum()
             }

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{RecordStore, Selection, Span, rules};
+use super::{Form, RecordStore, Selection, Span, rules};
 use crate::{
     error::Result,
     id::{SessionId, TenantId},
@@ -14,8 +14,9 @@ use crate::{
 /// About how much text is answered at a time, in bytes.
 const CHUNK_BYTES: usize = 512 << 10;
 
-/// The selected messages of a session, read as they are asked for: those that are
-/// there when the first is asked for, whatever is appended later.
+/// The selected messages of a session, read as they are asked for: those that are there when
+/// the first is asked for. Whatever becomes of the session later, of what is appended,
+/// replaced, evicted or deleted, changes nothing of a stream that has begun.
 #[derive(Debug)]
 pub struct MessageStream<S> {
     store: S,
@@ -27,7 +28,7 @@ pub struct MessageStream<S> {
 #[derive(Debug)]
 enum Progress {
     Before(Selection),
-    At(SessionId, Span),
+    At(Span),
     Ended,
 }
 
@@ -63,11 +64,10 @@ impl<S: RecordStore> MessageStream<S> {
         if let Progress::Before(selection) = progress {
             *progress = self.open(store, selection)?;
         }
-        let Progress::At(session, span) = progress else { return Ok(None) };
+        let Progress::At(span) = progress else { return Ok(None) };
         let span = RefCell::new(span);
         let chunk = store.read(|records| {
-            let span = &mut span.borrow_mut();
-            rules::messages::next(records, session, span, CHUNK_BYTES, &self.tenant)
+            records.next_chunk(&mut span.borrow_mut(), Form::Envelope, CHUNK_BYTES)
         });
         if !matches!(chunk, Ok(Some(_))) {
             *progress = Progress::Ended;
@@ -79,6 +79,6 @@ impl<S: RecordStore> MessageStream<S> {
         let Ok(session) = SessionId::parse(&self.session) else { return Ok(Progress::Ended) };
         let span = store
             .read(|records| rules::messages::open(records, &session, selection, &self.tenant))?;
-        Ok(span.map_or(Progress::Ended, |span| Progress::At(session, span)))
+        Ok(span.map_or(Progress::Ended, Progress::At))
     }
 }

@@ -64,7 +64,11 @@ impl GitProcess {
         let deadline = Instant::now().checked_add(self.limit);
         let mut child =
             self.command().args(arguments).spawn().map_err(|error| not_started(&error))?;
-        let output = Output::of(&mut child);
+        let output = Output::of(&mut child).map_err(|error| {
+            // What it writes would be lost, and it must not go on unseen.
+            let _ = child.kill().and_then(|()| child.wait());
+            not_started(&error)
+        })?;
         let (status, killed) = output.wait_for(&mut child, deadline);
         let (stdout, stderr) = output.finish();
         match status {
@@ -138,22 +142,25 @@ struct Collected {
 }
 
 impl Output {
-    fn of(child: &mut Child) -> Self {
+    /// # Errors
+    /// When the system makes no more threads.
+    fn of(child: &mut Child) -> io::Result<Self> {
         let (sender, pipes) = channel();
         let collect = |pipe: Pipe, from: Option<Box<dyn Read + Send>>| {
             let sender = sender.clone();
-            thread::spawn(move || {
+            let read = move || {
                 let mut bytes = Vec::new();
                 if let Some(mut from) = from {
                     // What came before an error is all there is.
                     let _ = from.read_to_end(&mut bytes);
                 }
                 let _ = sender.send((pipe, bytes));
-            });
+            };
+            thread::Builder::new().spawn(read).map(drop)
         };
-        collect(Pipe::Out, child.stdout.take().map(|pipe| Box::new(pipe) as _));
-        collect(Pipe::Err, child.stderr.take().map(|pipe| Box::new(pipe) as _));
-        Self { pipes, collected: std::cell::RefCell::default() }
+        collect(Pipe::Out, child.stdout.take().map(|pipe| Box::new(pipe) as _))?;
+        collect(Pipe::Err, child.stderr.take().map(|pipe| Box::new(pipe) as _))?;
+        Ok(Self { pipes, collected: std::cell::RefCell::default() })
     }
 
     /// Waits up to `limit` for a pipe to end; answers whether both have.

@@ -25,6 +25,7 @@ use std::{
     sync::{Arc, OnceLock, PoisonError},
 };
 
+pub(super) use self::log::OpenLog;
 pub use verify::{Finding, FindingKind, verify};
 
 use self::{memory::Memory, outbox::Outbox, records::DiskRecords};

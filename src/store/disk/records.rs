@@ -1,19 +1,19 @@
 //! Records as files: where each is, how it reads, and what changing it takes.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::Arc};
 
 use super::{
     layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
-    log::{self, LogFile},
+    log::{self, LogFile, OpenLog, Source},
     memory::Memory,
     survey::{linkage, located_session},
 };
 use crate::{
-    engine::{Entry, FileError, Op, RelPath, View},
+    engine::{Entry, FileError, Op, Opened, RelPath, View},
     error::{Error, Result},
     id::{ArchiveRef, InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Eviction, Intent, Project, Record, Session, SessionMessage, SubSession, Summary},
-    store::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span},
+    store::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, selection::SpanPlace},
     timestamp::Timestamp,
 };
 
@@ -60,15 +60,30 @@ impl<'v> DiskRecords<'v> {
         Self { mutating: true, ..Self::new(view, memory) }
     }
 
-    /// Runs `read` over a session's log.
+    /// Runs `read` over a session's log as it is at this moment.
     fn with_log<T>(
         &self,
         session: &Session,
         read: impl FnOnce(LogFile<'_>) -> Result<T>,
     ) -> Result<T> {
         let path = self.existing_home(&session.id)?.messages_file();
-        let (view, memory) = (self.view, &self.memory.logs);
-        read(LogFile { view, path: &path, session, memory, lasting: !self.mutating })
+        let file = self.view.open(&path)?;
+        read(self.log_file(&file, &path, &session.id, &session.tenant_id))
+    }
+
+    fn log_file<'a>(
+        &'a self,
+        file: &'a Opened<'a>,
+        path: &'a RelPath,
+        session: &'a SessionId,
+        tenant: &'a TenantId,
+    ) -> LogFile<'a> {
+        let source = Source { view: self.view, file, path };
+        LogFile { source, session, tenant, memory: &self.memory.logs, lasting: !self.mutating }
+    }
+
+    fn file_of<'a>(&'a self, log: &'a OpenLog) -> LogFile<'a> {
+        self.log_file(&log.file, &log.path, &log.session, &log.tenant)
     }
 
     pub(super) fn into_ops(self) -> Vec<Op> {
@@ -315,21 +330,22 @@ impl Records for DiskRecords<'_> {
     }
 
     fn log_bytes(&self, session: &Session) -> Result<u64> {
-        self.with_log(session, |log| Ok(log.view.len(log.path)?))
+        let path = self.existing_home(&session.id)?.messages_file();
+        Ok(self.view.len(&path)?)
     }
 
     fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
-        self.with_log(session, |log| log.resolve(selection))
+        let path = self.existing_home(&session.id)?.messages_file();
+        let file = self.view.open(&path)?.into_owned();
+        let (session, tenant) = (session.id.clone(), session.tenant_id.clone());
+        let log = Arc::new(OpenLog { file, path, session, tenant });
+        self.file_of(&log).resolve(&log, selection)
     }
 
-    fn next_chunk(
-        &self,
-        session: &Session,
-        span: &mut Span,
-        form: Form,
-        max_bytes: usize,
-    ) -> Result<Option<String>> {
-        self.with_log(session, |log| log.next_chunk(span, form, max_bytes))
+    fn next_chunk(&self, span: &mut Span, form: Form, max_bytes: usize) -> Result<Option<String>> {
+        let SpanPlace::File(place) = &mut span.place else { return Ok(None) };
+        let log = Arc::clone(&place.log);
+        self.file_of(&log).next_chunk(place, &mut span.left, form, max_bytes)
     }
 
     fn count(&self, session: &Session) -> Result<u64> {
@@ -348,7 +364,8 @@ impl Records for DiskRecords<'_> {
     }
 
     fn raw_log(&self, session: &Session, offset: u64, max_bytes: usize) -> Result<Vec<u8>> {
-        self.with_log(session, |log| Ok(log.view.read_at(log.path, offset, max_bytes)?))
+        let path = self.existing_home(&session.id)?.messages_file();
+        Ok(self.view.read_at(&path, offset, max_bytes)?)
     }
 
     fn raw_summary(&self, session: &SessionId) -> Result<Option<Vec<u8>>> {

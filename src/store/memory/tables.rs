@@ -111,16 +111,10 @@ impl Records for Tables {
         }
     }
 
-    fn next_chunk(
-        &self,
-        _: &Session,
-        span: &mut Span,
-        form: Form,
-        max_bytes: usize,
-    ) -> Result<Option<String>> {
+    fn next_chunk(&self, span: &mut Span, form: Form, max_bytes: usize) -> Result<Option<String>> {
         match &mut span.place {
             SpanPlace::Memory(messages) => Ok(log::next_chunk(messages, form, max_bytes)),
-            SpanPlace::File { .. } => Ok(None),
+            SpanPlace::File(_) => Ok(None),
         }
     }
 

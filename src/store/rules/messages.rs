@@ -123,7 +123,7 @@ pub(crate) fn load(
     }
     let mut log = LogWriter::default();
     let mut bytes = 0;
-    while let Some(chunk) = records.next_chunk(&found, &mut span, form, LOG_CHUNK_BYTES)? {
+    while let Some(chunk) = records.next_chunk(&mut span, form, LOG_CHUNK_BYTES)? {
         bytes += chunk.len() as u64;
         if bytes > max_bytes {
             return Err(too_large());
@@ -145,23 +145,6 @@ pub(crate) fn open(
         Some(session) => records.span(&session, selection).map(Some),
         None => Ok(None),
     }
-}
-
-/// The next messages of a span that [`open`] answered.
-pub(crate) fn next(
-    records: &dyn Records,
-    session: &SessionId,
-    span: &mut Span,
-    max_bytes: usize,
-    tenant: &TenantId,
-) -> Result<Option<String>> {
-    let found = tenancy::existing_session(records, session, tenant)?;
-    let chunk = records.next_chunk(&found, span, Form::Envelope, max_bytes)?;
-    if chunk.is_none() {
-        // The end of the span, or of a log that was taken away under its reader.
-        eviction::refuse(records, session)?;
-    }
-    Ok(chunk)
 }
 
 pub(crate) fn count(records: &dyn Records, session: &SessionId, tenant: &TenantId) -> Result<u64> {

@@ -15,7 +15,7 @@ const READ_ONLY: i32 = if cfg!(windows) { 5 } else { 9 };
 /// A file that is kept open.
 #[derive(Debug)]
 pub(super) struct RealFile {
-    file: File,
+    file: Held,
     id: FileId,
     mount: u64,
     reads_now: bool,
@@ -26,11 +26,12 @@ pub(super) struct RealFile {
 impl RealFile {
     pub(super) fn new(file: File, id: FileId, refused: Option<i32>) -> Self {
         let (mount, reads_now) = (mount(&file), reads_now(&file));
-        Self { file, id, mount, reads_now, refused }
+        Self { file: Held(Some(file)), id, mount, reads_now, refused }
     }
 
     /// One that was opened for reading alone, by whoever has no use for its mount.
     pub(super) fn to_read(file: File, id: FileId) -> Self {
+        let file = Held(Some(file));
         Self { file, id, mount: 0, reads_now: false, refused: Some(READ_ONLY) }
     }
 
@@ -58,24 +59,24 @@ impl OpenFile for RealFile {
     }
 
     fn len(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        Ok(self.file.get()?.metadata()?.len())
     }
 
     fn read_at(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        read_at(&self.file, offset, len)
+        read_at(self.file.get()?, offset, len)
     }
 
     fn read_at_now(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        read_at_now(&self.file, offset, len)
+        read_at_now(self.file.get()?, offset, len)
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.check_writable()?;
-        write_at(&self.file, offset, bytes)
+        write_at(self.file.get()?, offset, bytes)
     }
 
     fn allocate(&self, len: u64) -> io::Result<()> {
-        let now = self.file.metadata()?.len();
+        let now = self.file.get()?.metadata()?.len();
         if now >= len {
             return Ok(());
         }
@@ -86,24 +87,24 @@ impl OpenFile for RealFile {
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.check_writable()?;
-        self.file.set_len(len)
+        self.file.get()?.set_len(len)
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.file.sync_data()
+        self.file.get()?.sync_data()
     }
 
     fn try_lock(&self) -> io::Result<bool> {
-        got(self.file.try_lock())
+        got(self.file.get()?.try_lock())
     }
 
     fn try_lock_shared(&self) -> io::Result<bool> {
-        got(self.file.try_lock_shared())
+        got(self.file.get()?.try_lock_shared())
     }
 
     fn lock(&self) -> io::Result<()> {
         loop {
-            match self.file.lock() {
+            match self.file.get()?.lock() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 locked => return locked,
             }
@@ -111,7 +112,25 @@ impl OpenFile for RealFile {
     }
 
     fn unlock(&self) -> io::Result<()> {
-        self.file.unlock()
+        self.file.get()?.unlock()
+    }
+}
+
+/// An open file that is closed without a wait, on whatever thread that happens.
+#[derive(Debug)]
+struct Held(Option<File>);
+
+impl Held {
+    fn get(&self) -> io::Result<&File> {
+        self.0.as_ref().ok_or_else(|| io::ErrorKind::BrokenPipe.into()) // never before its drop
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(file) = self.0.take() {
+            close_now(file);
+        }
     }
 }
 
@@ -256,13 +275,22 @@ fn read_some_now(_: &File, _: u64, _: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Closes a file. The last one to close a file that has no name any more frees its room, for
-/// which it may have to wait.
+/// which it may have to wait: that happens on a thread of its own, or here where the system
+/// makes no more threads.
 pub(super) fn close_now(file: File) {
+    close_with(file, |close| std::thread::Builder::new().spawn(close).map(drop));
+}
+
+/// As [`close_now`], with `spawn` to start a thread; what it is given and does not run closes
+/// the file as it is dropped.
+fn close_with(file: File, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> io::Result<()>) {
     #[cfg(unix)]
     if file.metadata().is_ok_and(|file| std::os::unix::fs::MetadataExt::nlink(&file) == 0) {
-        std::thread::spawn(move || drop(file));
+        let _ = spawn(Box::new(move || drop(file)));
         return;
     }
+    #[cfg(not(unix))]
+    let _ = spawn;
     drop(file);
 }
 
@@ -280,4 +308,22 @@ pub(super) fn id(path: &Path, _: &Metadata) -> io::Result<FileId> {
     let mut hasher = DefaultHasher::new();
     std::fs::canonicalize(path)?.hash(&mut hasher);
     Ok(FileId(0, hasher.finish()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_closed_here_where_no_thread_can_be_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let (closing, other) = (File::create(&path).unwrap(), File::open(&path).unwrap());
+        closing.lock().unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(other.try_lock().is_err());
+        close_with(closing, |_| Err(io::ErrorKind::WouldBlock.into()));
+        other.try_lock().unwrap();
+    }
 }

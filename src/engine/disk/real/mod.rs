@@ -261,6 +261,12 @@ impl Disk for RealDisk {
         let (file, metadata) = reach::open(&root, path, How::Read)?;
         Ok(Box::new(RealFile::to_read(file, id(&root.join(path), &metadata)?)))
     }
+
+    fn open_to_read_now(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        let root = self.root_now()?;
+        let (file, metadata) = reach::open_now(&root, path)?;
+        Ok(Box::new(RealFile::to_read(file, id(&root.join(path), &metadata)?)))
+    }
 }
 
 /// Whether a file may be there for reading alone.

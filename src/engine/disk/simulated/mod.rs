@@ -537,6 +537,10 @@ impl Disk for SimulatedDisk {
     fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
         self.open(path, false)
     }
+
+    fn open_to_read_now(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        self.open_to_read(path)
+    }
 }
 
 #[derive(Debug)]

@@ -4,9 +4,29 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    engine::{FileError, RelPath, View},
+    engine::{FileError, Opened, RelPath, View},
     error::Error,
 };
+
+/// A log that is open, and how it is read.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::disk) struct Source<'a> {
+    pub(in crate::store::disk) view: &'a View<'a>,
+    pub(in crate::store::disk) file: &'a Opened<'a>,
+    /// What an error calls it.
+    pub(in crate::store::disk) path: &'a RelPath,
+}
+
+impl Source<'_> {
+    /// How long it was when it was opened.
+    pub(super) fn len(&self) -> u64 {
+        self.file.len()
+    }
+
+    pub(super) fn read_at(&self, offset: u64, len: usize) -> Result<Vec<u8>, FileError> {
+        self.view.read_from(self.file, self.path, offset, len)
+    }
+}
 
 /// How much is read in one step at most, unless a single line is longer, in bytes.
 pub(super) const STEP: usize = 1 << 20;
@@ -40,19 +60,17 @@ pub(super) type Visit = Result<ControlFlow<()>, Error>;
 
 /// Visits the lines from `start`, which is the start of one, up to `end`.
 pub(super) fn forward(
-    view: &View<'_>,
-    path: &RelPath,
+    log: Source<'_>,
     start: u64,
     end: u64,
     visit: impl FnMut(Line<'_>) -> Visit,
 ) -> Result<(), Error> {
-    forward_in(view, path, start, end, FIRST_STEP, visit)
+    forward_in(log, start, end, FIRST_STEP, visit)
 }
 
 /// As [`forward`], for whoever knows about how much it will read.
 pub(super) fn forward_in(
-    view: &View<'_>,
-    path: &RelPath,
+    log: Source<'_>,
     start: u64,
     end: u64,
     first_step: usize,
@@ -65,7 +83,7 @@ pub(super) fn forward_in(
         let read = at + buffer.len() as u64;
         let left = usize::try_from(end.saturating_sub(read)).unwrap_or(usize::MAX);
         let wanted = left.min(step.max(buffer.len()));
-        let bytes = if wanted == 0 { Vec::new() } else { view.read_at(path, read, wanted)? };
+        let bytes = if wanted == 0 { Vec::new() } else { log.read_at(read, wanted)? };
         step = (step * 2).min(STEP);
         if bytes.is_empty() {
             break;
@@ -95,8 +113,7 @@ pub(super) fn forward_in(
 
 /// Visits the lines before `end`, the last first.
 pub(super) fn backward(
-    view: &View<'_>,
-    path: &RelPath,
+    log: Source<'_>,
     end: u64,
     mut visit: impl FnMut(Line<'_>) -> Visit,
 ) -> Result<(), Error> {
@@ -120,9 +137,9 @@ pub(super) fn backward(
             return Ok(());
         }
         let wanted = usize::try_from(at).unwrap_or(usize::MAX).min(step.max(buffer.len()));
-        let mut bytes = view.read_at(path, at - wanted as u64, wanted)?;
+        let mut bytes = log.read_at(at - wanted as u64, wanted)?;
         if bytes.len() < wanted {
-            return Ok(()); // the log was taken away under its reader
+            return Ok(()); // another program cut the log under its reader
         }
         bytes.extend_from_slice(&buffer);
         buffer = bytes;
@@ -139,12 +156,13 @@ fn split_break(bytes: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// What follows the last line break of a log of `len` bytes.
-pub(super) fn unended(view: &View<'_>, path: &RelPath, len: u64) -> Result<Vec<u8>, FileError> {
+/// What follows the last line break of a log.
+pub(super) fn unended(log: Source<'_>) -> Result<Vec<u8>, FileError> {
+    let len = log.len();
     let mut step = 1_usize;
     loop {
         let start = len.saturating_sub(step as u64);
-        let tail = view.read_at(path, start, step)?;
+        let tail = log.read_at(start, step)?;
         match memchr::memrchr(b'\n', &tail) {
             Some(end) => return Ok(tail.get(end + 1..).unwrap_or_default().to_vec()),
             None if start == 0 => return Ok(tail),
@@ -165,14 +183,16 @@ mod tests {
         std::fs::write(root.path().join("log"), text).unwrap();
         let engine = Engine::open(root.path(), |_, _| Ok(Vec::new())).unwrap();
         let (view, path) = (engine.view(), RelPath::of("log"));
+        let file = view.open(&path).unwrap();
+        let log = Source { view: &view, file: &file, path: &path };
         let (mut there, mut back) = (Vec::new(), Vec::new());
         let keep = |list: &mut Vec<_>, line: Line<'_>| {
             list.push((line.offset, String::from_utf8(line.bytes.to_vec()).unwrap(), line.ended));
             Ok(ControlFlow::Continue(()))
         };
         let len = text.len() as u64;
-        forward(&view, &path, 0, len, |line| keep(&mut there, line)).unwrap();
-        backward(&view, &path, len, |line| keep(&mut back, line)).unwrap();
+        forward(log, 0, len, |line| keep(&mut there, line)).unwrap();
+        backward(log, len, |line| keep(&mut back, line)).unwrap();
         back.reverse();
         (there, back)
     }
@@ -202,7 +222,9 @@ mod tests {
         let path = RelPath::of("log");
         for (text, tail) in [("", ""), ("a\n", ""), ("a\nbc", "bc"), ("abc", "abc")] {
             std::fs::write(root.path().join("log"), text).unwrap();
-            let found = unended(&engine.view(), &path, text.len() as u64).unwrap();
+            let view = engine.view();
+            let file = view.open(&path).unwrap();
+            let found = unended(Source { view: &view, file: &file, path: &path }).unwrap();
             assert_eq!(found, tail.as_bytes());
         }
     }

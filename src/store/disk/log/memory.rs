@@ -9,7 +9,7 @@ use std::{
 
 use super::outline::Outline;
 use crate::{
-    engine::RelPath,
+    engine::{FileId, RelPath},
     error::Result,
     id::MessageId,
     store::selection::Position,
@@ -26,6 +26,8 @@ const BOOKMARKS: usize = 32;
 pub(super) struct Bookmark {
     pub(super) id: MessageId,
     pub(super) at: Position,
+    /// In which file.
+    pub(super) file: Option<FileId>,
     /// How long the log was, in whole lines, when a reader saw the message there.
     pub(super) known: u64,
 }

@@ -13,7 +13,7 @@ mod memory;
 mod outline;
 mod resolve;
 
-pub(super) use self::memory::LogMemory;
+pub(super) use self::{lines::Source, memory::LogMemory};
 
 use std::ops::ControlFlow;
 
@@ -27,37 +27,46 @@ use super::{
     recent::Recent,
 };
 use crate::{
-    engine::{FileError, Op, RelPath, View},
+    engine::{FileError, Op, Opened, RelPath, View},
     error::{Error, Result},
-    id::MessageId,
+    id::{MessageId, SessionId, TenantId},
     json::string,
     model::{LogLine, MessageLine, Session, SessionMessage, replacement_line},
     store::{
-        Form, Log, SentMessage, Span,
+        Form, Log, SentMessage,
         records::LogWriter,
-        selection::{ChunkWriter, Position, SpanPlace},
+        selection::{ChunkWriter, FileSpan, Position},
     },
 };
 
 /// The log of one session, for reading.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogFile<'a> {
-    pub(super) view: &'a View<'a>,
-    pub(super) path: &'a RelPath,
-    pub(super) session: &'a Session,
+    pub(super) source: Source<'a>,
+    pub(super) session: &'a SessionId,
+    pub(super) tenant: &'a TenantId,
     pub(super) memory: &'a LogMemory,
     /// Whether what the view shows is there to stay, so that it may be remembered.
     pub(super) lasting: bool,
 }
 
+/// A log that is kept open between the reads of a span.
+#[derive(Debug)]
+pub(in crate::store) struct OpenLog {
+    pub(super) file: Opened<'static>,
+    pub(super) path: RelPath,
+    pub(super) session: SessionId,
+    pub(super) tenant: TenantId,
+}
+
 impl LogFile<'_> {
     /// Every message, in one pass.
     pub(super) fn whole(&self, form: Form) -> Result<Log> {
-        let end = self.view.len(self.path)?;
-        self.view.may_read(end)?;
+        let end = self.source.len();
+        self.source.view.may_read(end)?;
         let mut log = LogWriter::of(form);
         log.reserve(usize::try_from(end).unwrap_or(usize::MAX));
-        forward_in(self.view, self.path, 0, end, STEP, |line| {
+        forward_in(self.source, 0, end, STEP, |line| {
             if let Some(line) = self.parse(&line)? {
                 if line.is_replacement() {
                     log.clear();
@@ -71,23 +80,23 @@ impl LogFile<'_> {
         Ok(log.finish())
     }
 
-    /// The next messages of a span as an array text of about `max_bytes`; `None` at
-    /// its end.
+    /// The next messages of a span of this log as an array text of about `max_bytes`; `None`
+    /// at its end.
     pub(super) fn next_chunk(
         &self,
-        span: &mut Span,
+        span: &mut FileSpan,
+        left: &mut Option<u64>,
         form: Form,
         max_bytes: usize,
     ) -> Result<Option<String>> {
-        let SpanPlace::File { at, end, known } = &mut span.place else { return Ok(None) };
+        let FileSpan { at, end, known, .. } = span;
         let mut chunk = ChunkWriter::new(form);
         let (mut first, mut last) = (None, None);
-        let is_page = span.left.is_some();
-        let left = &mut span.left;
+        let is_page = left.is_some();
         let stop = if end.index == 0 { end.line } else { u64::MAX };
         if *at < *end && *left != Some(0) {
             let step = if is_page { FIRST_STEP } else { max_bytes };
-            forward_in(self.view, self.path, at.line, stop, step, |line| {
+            forward_in(self.source, at.line, stop, step, |line| {
                 let Some(parsed) = self.parse(&line)? else {
                     *at = Position::of_line(line.end());
                     return Ok(ControlFlow::Continue(()));
@@ -114,7 +123,8 @@ impl LogFile<'_> {
         }
         if self.lasting && is_page {
             for (id, at) in [first, last].into_iter().flatten() {
-                self.memory.bookmark(self.path, Bookmark { id, at, known: *known });
+                let (file, known) = (self.source.file.id(), *known);
+                self.memory.bookmark(self.source.path, Bookmark { id, at, file, known });
             }
         }
         Ok(chunk.finish())
@@ -155,9 +165,8 @@ impl LogFile<'_> {
 
     /// The length of all whole lines, and what follows them.
     fn length(&self) -> Result<(u64, Vec<u8>)> {
-        let len = self.view.len(self.path)?;
-        let rest = unended(self.view, self.path, len)?;
-        Ok((len.saturating_sub(rest.len() as u64), rest))
+        let rest = unended(self.source)?;
+        Ok((self.source.len().saturating_sub(rest.len() as u64), rest))
     }
 
     /// Asks the outline of the log up to `whole`. Where what is read may still be taken
@@ -168,14 +177,14 @@ impl LogFile<'_> {
         whole: u64,
         ask: impl Fn(&Outline, Option<&Outline>) -> T,
     ) -> Result<T> {
-        self.memory.with_outline(self.path, |kept| {
+        self.memory.with_outline(self.source.path, |kept| {
             if self.lasting {
-                kept.extend(self.view, self.path, whole)?;
+                kept.extend(self.source, whole)?;
                 return Ok(ask(kept, None));
             }
-            let fits = kept.fits(self.view, self.path, whole)?;
+            let fits = kept.fits(self.source, whole)?;
             let mut follower = if fits { kept.follower() } else { Outline::default() };
-            follower.extend(self.view, self.path, whole)?;
+            follower.extend(self.source, whole)?;
             Ok(ask(&follower, fits.then_some(&*kept)))
         })
     }
@@ -186,11 +195,11 @@ impl LogFile<'_> {
         end: u64,
         visit: impl FnMut(Line<'_>) -> lines::Visit,
     ) -> Result<()> {
-        forward(self.view, self.path, start, end, visit)
+        forward(self.source, start, end, visit)
     }
 
     fn backward(&self, end: u64, visit: impl FnMut(Line<'_>) -> lines::Visit) -> Result<()> {
-        backward(self.view, self.path, end, visit)
+        backward(self.source, end, visit)
     }
 
     /// Reads a line; `None` for one that is blank or was cut short at the log's end.
@@ -203,18 +212,18 @@ impl LogFile<'_> {
             Err(_) if !line.ended => return Ok(None), // an append that was cut short
             Err(reason) => {
                 return Err(Error::CorruptRecord {
-                    path: self.path.as_str().to_owned(),
+                    path: self.source.path.as_str().to_owned(),
                     line: Some(self.number(line.offset)?),
                     reason,
                 });
             }
         };
-        if parsed.messages().iter().all(|message| message.is_of(self.session.tenant_id.as_str())) {
+        if parsed.messages().iter().all(|message| message.is_of(self.tenant.as_str())) {
             return Ok(Some(parsed));
         }
         Err(Error::TenantIsolation {
-            requested: self.session.tenant_id.clone(),
-            resource: format!("session({})", self.session.id),
+            requested: self.tenant.clone(),
+            resource: format!("session({})", self.session),
         })
     }
 
@@ -278,7 +287,11 @@ fn append_lines(
     let mut offset = view.len(&path)?;
     let unended = match recent.is_whole(&path, offset) {
         true => Vec::new(),
-        false => unended(view, &path, offset)?,
+        false => {
+            let file = view.open(&path)?;
+            offset = file.len();
+            unended(Source { view, file: &file, path: &path })?
+        }
     };
     if !unended.is_empty() {
         if LogLine::parse(&unended).is_ok() {

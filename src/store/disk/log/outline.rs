@@ -8,13 +8,8 @@ use std::{collections::HashMap, ops::ControlFlow, sync::LazyLock};
 
 use memchr::memmem::Finder;
 
-use super::lines::{Line, forward};
-use crate::{
-    engine::{RelPath, View},
-    error::Result,
-    json::string,
-    model::LogLine,
-};
+use super::lines::{Line, Source, forward};
+use crate::{engine::FileId, error::Result, json::string, model::LogLine};
 
 /// A key inside a message cannot be mistaken for good: every hit is parsed.
 static RECORD_KIND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"recordKind\""));
@@ -26,6 +21,8 @@ const END_BYTES: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Outline {
+    /// Which file it is of, where the disk has it.
+    file: Option<FileId>,
     /// How far the log was read: the end of a whole line.
     scanned: u64,
     /// What came right before that.
@@ -54,6 +51,7 @@ impl Outline {
     /// An outline that goes on where this one ends, without its keys.
     pub(super) fn follower(&self) -> Self {
         Self {
+            file: self.file,
             scanned: self.scanned,
             end: self.end.clone(),
             base: self.base,
@@ -63,27 +61,29 @@ impl Outline {
     }
 
     /// Whether the outline is still one of this log, `whole` bytes long.
-    pub(super) fn fits(&self, view: &View<'_>, path: &RelPath, whole: u64) -> Result<bool> {
+    pub(super) fn fits(&self, log: Source<'_>, whole: u64) -> Result<bool> {
         let start = self.scanned - self.end.len() as u64;
-        Ok(self.scanned <= whole && view.read_at(path, start, self.end.len())? == self.end)
+        Ok(self.file == log.file.id()
+            && self.scanned <= whole
+            && log.read_at(start, self.end.len())? == self.end)
     }
 
     /// Reads on up to `whole`; from the start again when the log is another one.
-    pub(super) fn extend(&mut self, view: &View<'_>, path: &RelPath, whole: u64) -> Result<()> {
-        if !self.fits(view, path, whole)? {
-            *self = Self::default();
+    pub(super) fn extend(&mut self, log: Source<'_>, whole: u64) -> Result<()> {
+        if !self.fits(log, whole)? {
+            *self = Self { file: log.file.id(), ..Self::default() };
         }
         if self.scanned == whole {
             return Ok(());
         }
-        forward(view, path, self.scanned, whole, |line| {
+        forward(log, self.scanned, whole, |line| {
             if line.ended {
                 self.take(&line);
             }
             Ok(ControlFlow::Continue(()))
         })?;
         let start = self.scanned.saturating_sub(END_BYTES as u64);
-        self.end = view.read_at(path, start, usize::try_from(self.scanned - start).unwrap_or(0))?;
+        self.end = log.read_at(start, usize::try_from(self.scanned - start).unwrap_or(0))?;
         Ok(())
     }
 

@@ -1,12 +1,15 @@
 //! Finds where a selection of messages starts and ends, from the log's end back, so
 //! that the last messages of a long log cost what they cost in a short one.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
-use super::{Error, LogFile, Position, Result, outline::replaced};
+use super::{Error, LogFile, OpenLog, Position, Result, outline::replaced};
 use crate::{
     id::MessageId,
-    store::{Selection, Span, selection::SpanPlace},
+    store::{
+        Selection, Span,
+        selection::{FileSpan, SpanPlace},
+    },
 };
 
 /// A walk from the end of a log back.
@@ -24,14 +27,22 @@ struct Walk<'s> {
 }
 
 impl LogFile<'_> {
-    /// Where the selected messages are.
-    pub(in crate::store::disk) fn resolve(&self, selection: &Selection) -> Result<Span> {
-        let len = self.view.len(self.path)?;
+    /// Where the selected messages are, in `log`, which is this log.
+    pub(in crate::store::disk) fn resolve(
+        &self,
+        log: &Arc<OpenLog>,
+        selection: &Selection,
+    ) -> Result<Span> {
+        let len = self.source.len();
         let (known, _) = self.length()?;
+        let span = |at, end, left| {
+            let log = Arc::clone(log);
+            Span { place: SpanPlace::File(FileSpan { log, at, end, known }), left }
+        };
         if selection.is_everything() {
             let at = Position::of_line(self.base(known, len)?);
             let end = Position::of_line(len);
-            return Ok(Span { place: SpanPlace::File { at, end, known }, left: None });
+            return Ok(span(at, end, None));
         }
         let mut walk = Walk::new(selection, Position::of_line(len));
         if let Some(before) = &selection.before
@@ -56,7 +67,7 @@ impl LogFile<'_> {
         let Walk { at, end, .. } = walk;
         // A limit that the walk kept is still there to say that this is a page.
         let left = Some(selection.limit.unwrap_or(u64::MAX));
-        Ok(Span { place: SpanPlace::File { at, end, known }, left })
+        Ok(span(at, end, left))
     }
 
     /// Where the messages start that a reader of the whole log sees.
@@ -135,8 +146,10 @@ impl LogFile<'_> {
     /// Where a message is that was at the end of an earlier page, if it is still
     /// there and not replaced.
     fn bookmarked(&self, id: &MessageId, known: u64) -> Result<Option<Position>> {
-        let Some(bookmark) = self.memory.find(self.path, id) else { return Ok(None) };
-        if bookmark.known > known {
+        let Some(bookmark) = self.memory.find(self.source.path, id) else {
+            return Ok(None);
+        };
+        if bookmark.known > known || bookmark.file != self.source.file.id() {
             return Ok(None);
         }
         let mut holds = false;

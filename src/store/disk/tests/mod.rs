@@ -12,3 +12,5 @@ pub(crate) mod fuzz;
 #[cfg(all(test, interleavings))]
 mod interleavings;
 mod scenario;
+#[cfg(test)]
+mod streams;
