@@ -44,4 +44,5 @@ export const FULL_PROOFS = [
   harness('Full disks', 'full-disks.mjs', '4'),
   harness('Immutable files', 'full-disks.mjs', 'immutable'),
   harness('Failing syncs', 'failing-syncs.mjs'),
+  harness('Archives among processes', 'archives.mjs', '60'),
 ];

@@ -1,6 +1,9 @@
 //! Restores an edge of a store of ours from a disk archive of ours.
 
-use super::{bundle::DiskArchive, rules::restorable};
+use super::{
+    bundle::{BundleContent, DiskArchive},
+    rules::restorable,
+};
 use crate::{
     error::{Error, Outcome, Result},
     id::{SubSessionId, TenantId, generate},
@@ -23,7 +26,7 @@ pub async fn restore<S: RecordStore>(
     if archive.is_of_another(&archive_ref, tenant)? {
         return Err(Error::ArchiveNotFound { archive_ref: archive_ref.into(), reason: "missing" });
     }
-    let bundle = archive.open(&archive_ref)?;
+    let bundle = open(store, archive, &archive_ref).await?;
     bundle.check_messages()?;
     let evicted = eviction.filter(|eviction| eviction.archive_ref == archive_ref);
     let mut restoration = None;
@@ -58,6 +61,23 @@ pub async fn restore<S: RecordStore>(
             })
         })
         .await
+}
+
+/// Opens the bundle that an edge names. One that seems unfinished may have been sealed
+/// by a transaction that is committed, so that its edge reads as archived, and that its
+/// process is about to apply: a transaction of ours comes after that.
+async fn open(
+    store: &impl RecordStore,
+    archive: &DiskArchive,
+    archive_ref: &str,
+) -> Result<BundleContent> {
+    match archive.open(archive_ref) {
+        Err(Error::ArchiveNotFound { reason: "incomplete", .. }) => {
+            store.write(|_| Ok(())).await?;
+            archive.open(archive_ref)
+        }
+        opened => opened,
+    }
 }
 
 struct Found {
