@@ -17,6 +17,7 @@ type Answer<T> = T | Promise<T>;
  * the time to stamp it with, of this thread's clock: tests set it.
  */
 export interface NativeStore {
+  flush(): Answer<null | undefined>;
   close(): Answer<null | undefined>;
   createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
@@ -243,6 +244,7 @@ export interface NativeModule {
     relaxed: boolean,
     onProgress: ((done: number, total: number) => void) | undefined,
     maxListBytes: number | null,
+    onFailedSync: ((reason: string) => void) | undefined,
   ) => NativeStore;
 }
 

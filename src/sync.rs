@@ -2,9 +2,13 @@
 //! `harness/interleavings`, those of a scheduler that tries one order after the other.
 
 #[cfg(interleavings)]
-pub(crate) use shuttle::sync::{Mutex, MutexGuard, RwLock, RwLockWriteGuard, atomic};
+pub(crate) use shuttle::sync::{
+    Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic,
+};
 #[cfg(not(interleavings))]
-pub(crate) use std::sync::{Mutex, MutexGuard, RwLock, RwLockWriteGuard, atomic};
+pub(crate) use std::sync::{
+    Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic,
+};
 
 /// Lets another thread go on.
 #[cfg(not(interleavings))]

@@ -15,7 +15,8 @@ export interface DiskSessionStoreConfig {
   rootDir: string;
   /**
    * What an answered write survives: `full`, the default, a power cut; `relaxed` a
-   * crash of the process, while a power cut may take the last second.
+   * crash of the process, while a power cut takes what was not synced yet, as whole writes
+   * from the end. {@link DiskSessionStore.flush} waits until it is.
    */
   durability?: Durability;
   /**
@@ -99,6 +100,7 @@ function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
         durability === 'relaxed',
         onProgress && reporter(onProgress),
         longest,
+        durability === 'relaxed' ? (reason) => warnOfFailedSync(root, reason) : undefined,
       );
       return opened;
     },
@@ -116,6 +118,15 @@ async function warnOfEarlierLayout(root: string): Promise<void> {
     `${root} still has \`threads/\` of a release before 0.2.0, where this store does not look: ` +
       'migrate it first, with `new DefaultFilesystemMigrator().migrate(rootDir)`',
     { type: 'NamzuWarning', code: 'NAMZU_NOT_MIGRATED' },
+  );
+}
+
+/** The callers of writes that were answered before they are synced wait no more. */
+function warnOfFailedSync(root: string, reason: string): void {
+  process.emitWarning(
+    `${root}: writes that were answered could not be synced (${reason}); they are written ` +
+      'again, but look at the disk: a failed sync usually means that it is dying',
+    { type: 'NamzuWarning', code: 'NAMZU_NOT_SYNCED' },
   );
 }
 

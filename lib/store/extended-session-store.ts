@@ -175,6 +175,14 @@ export interface ExtendedSessionStore extends SessionStore {
     tenantId: TenantId,
   ): Promise<void>;
 
+  /**
+   * Resolves when everything that this store answered before is synced and in the
+   * records. Where a write is answered only then, as in memory, it resolves at once.
+   *
+   * @throws StoreIoError when it cannot be synced, or could not be since the last flush
+   */
+  flush(): Promise<void>;
+
   /** How many messages `loadMessages` would answer; 0 when there is no such session. */
   countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
 }

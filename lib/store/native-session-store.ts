@@ -446,12 +446,36 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
   }
 
   /**
+   * Resolves when everything that this store answered before is synced and in the
+   * records. With `durability: 'full'`, and in memory, it is already; with `'relaxed'` this
+   * is how to wait for it, for instance before another program reads the files.
+   *
+   * @example
+   * ```ts
+   * const store = new DiskSessionStore({ rootDir: './data', durability: 'relaxed' });
+   * // … many writes …
+   * await store.flush(); // a power cut takes none of them from here on
+   * ```
+   *
+   * @throws {StoreIoError} With `details.outcome` `'unknown'` when a sync failed since the
+   * last flush of what was answered before: read before repeating it. With `'done'` when
+   * it is synced and cannot be brought into the records yet.
+   */
+  async flush(): Promise<void> {
+    try {
+      await coreOf(this).flush();
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
+  /**
    * Finishes what was started and lets go of whatever the store holds; a disk store
    * syncs everything into its records first. Later calls reject with
    * `StoreClosedError`; closing again is fine.
    *
-   * @throws {StoreIoError} When something cannot be synced. It is kept in the journal,
-   * and the store is closed all the same.
+   * @throws {StoreIoError} When something cannot be synced, or could not be since the last
+   * flush. It is kept in the journal, and the store is closed all the same.
    */
   async close(): Promise<void> {
     try {

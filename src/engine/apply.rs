@@ -66,6 +66,10 @@ fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), Fi
     written.during("write", path)
 }
 
+/// Stands for the transaction where several are brought into the tree as one: however many
+/// there are the next time, what an interrupted attempt left is found by it.
+const SETTLING: u64 = 0;
+
 /// Where a transaction writes a file before it gets its name.
 fn beside(path: &str, seq: u64) -> String {
     format!("{path}.{seq}.tmp")
@@ -119,12 +123,7 @@ pub(super) fn clear_litter(disk: &dyn Disk) {
 
 /// Brings the tree to where a sequence of transactions leads, whatever part of them it
 /// shows already, without passing through what lay between.
-pub(super) fn settle(
-    disk: &dyn Disk,
-    seq: u64,
-    overlay: &Overlay,
-    how: Settle,
-) -> Result<(), FileError> {
+pub(super) fn settle(disk: &dyn Disk, overlay: &Overlay, how: Settle) -> Result<(), FileError> {
     let shows = |path: &str, offset: u64, bytes: &[u8]| {
         how == Settle::WhatDiffers && shows(disk, path, offset, bytes)
     };
@@ -136,10 +135,10 @@ pub(super) fn settle(
     for (path, pending) in overlay.files() {
         let Some(rel) = RelPath::from_journal(path) else { continue };
         // Of an earlier attempt that was interrupted.
-        remove_tree(disk, &beside(path, seq)).during("remove", path)?;
+        remove_tree(disk, &beside(path, SETTLING)).during("remove", path)?;
         match pending {
             Pending::Holds(bytes) if shows(path, 0, bytes) => {}
-            Pending::Holds(bytes) => put(disk, &rel, seq, bytes)?,
+            Pending::Holds(bytes) => put(disk, &rel, SETTLING, bytes)?,
             Pending::Tail(_, bytes) if mutant!(RecoveryNotIdempotent) => {
                 let end = disk.stat(path).map_or(0, |stat| stat.len);
                 append(disk, &rel, end, bytes)?;

@@ -1,6 +1,6 @@
 //! One batch of transactions, from the lock to the answers.
 
-use std::{mem::take, sync::PoisonError};
+use std::{mem::take, sync::Arc};
 
 use super::{
     Engine, FileError, Op, View,
@@ -8,20 +8,27 @@ use super::{
     committer::Job,
     files::{Files, Locked},
     journal::{Room, frame},
+    laid::Laid,
     marks::{Doubts, IndexMark, Marks},
     obstacles::Obstacles,
     overlay::Overlay,
+    pipeline::{Jobs, Pipeline, Turn, answer},
 };
-use crate::{
-    error::Outcome,
-    sync::{MutexGuard, atomic::Ordering},
-};
+use crate::{error::Outcome, sync::atomic::Ordering};
 
 /// A checkpoint is due when the journal is longer than this, in bytes.
-const CHECKPOINT_AT: u64 = 8 << 20;
+pub(super) const CHECKPOINT_AT: u64 = 8 << 20;
 
 /// A transaction, and how it went.
 pub(super) type Answer = (Box<dyn Job>, Result<(), FileError>);
+
+/// A transaction whose frame is written.
+#[derive(Debug)]
+pub(super) struct Committed {
+    pub(super) ops: Vec<Op>,
+    /// Where its frame ends.
+    pub(super) end: u64,
+}
 
 /// A batch's transactions that have something to write, in order.
 #[derive(Default)]
@@ -31,7 +38,6 @@ pub(super) struct Planned {
     frames: Vec<u8>,
     /// Where each one's frame ends in `frames`.
     ends: Vec<u64>,
-    must_last: bool,
 }
 
 impl Planned {
@@ -39,10 +45,16 @@ impl Planned {
     pub(super) fn removes_alone(&self) -> bool {
         self.ops.iter().all(|ops| removes_alone(ops))
     }
+
+    /// What is committed, in frames that begin at `start`.
+    fn committed(self, start: u64) -> Vec<Committed> {
+        let ends = self.ends.into_iter().map(|end| start + end);
+        self.ops.into_iter().zip(ends).map(|(ops, end)| Committed { ops, end }).collect()
+    }
 }
 
 /// Whether a transaction writes nothing but what is gone.
-fn removes_alone(ops: &[Op]) -> bool {
+pub(super) fn removes_alone(ops: &[Op]) -> bool {
     ops.iter().all(|op| match op {
         Op::Remove { .. } => true,
         Op::Locate(entry) => !entry.present,
@@ -51,22 +63,22 @@ fn removes_alone(ops: &[Op]) -> bool {
 }
 
 impl Engine {
-    pub(super) fn batch(&self, jobs: Vec<Box<dyn Job>>) {
-        let _turn = self.turn();
+    pub(super) fn batch(self: &Arc<Self>, jobs: Jobs) {
         self.activity.fetch_add(1, Ordering::Relaxed);
+        // Whoever commits beside one that must last shares its sync.
+        let relaxed = !jobs.iter().any(|job| job.must_last());
+        let mut turn = if relaxed { self.turn_or_pipeline() } else { self.turn() };
+        if let Some(pipeline) = turn.as_mut() {
+            let answers = self.take_in(pipeline, jobs);
+            drop(turn);
+            return answer(answers);
+        }
         let may_write = jobs.iter().any(|job| job.may_write());
         match self.lock_root(may_write) {
             Ok(Some(files)) if may_write || !files.are_read_only() => {
-                let answers = self.carry_out(&files, jobs);
-                drop(files);
-                for (job, answer) in answers {
-                    job.answer(answer);
-                }
-                if self.trash.swap(false, Ordering::Relaxed) {
-                    empty_trash(&*self.disk);
-                }
+                self.carry_out(turn, files, jobs, relaxed);
             }
-            // There is nothing, or it can only be read, and nobody wants more.
+            // There is nothing, or it can only be read, and nothing is to be written.
             Ok(_) => {
                 for mut job in jobs {
                     job.plan(&self.view());
@@ -75,11 +87,6 @@ impl Engine {
             }
             Err(error) => answer_all(jobs, &error),
         }
-    }
-
-    /// This process's turn with the root's files.
-    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the root's lock; `None` where the root has no files of ours and `create`
@@ -104,12 +111,24 @@ impl Engine {
         }
     }
 
-    fn carry_out(&self, files: &Files, jobs: Vec<Box<dyn Job>>) -> Vec<Answer> {
-        let marks = match self.catch_up(files).and_then(|marks| self.follow(marks)) {
-            Ok(marks) => marks,
-            Err(error) if error.is_for_room() => return self.make_room(files, jobs, &error),
-            Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
+    fn carry_out(self: &Arc<Self>, turn: Turn<'_>, files: Locked, jobs: Jobs, relaxed: bool) {
+        let answers = match self.catch_up(&files).and_then(|marks| self.follow(marks)) {
+            Ok(Some(marks)) if relaxed => {
+                return self.begin(turn, Pipeline::new(files, marks), jobs);
+            }
+            Ok(marks) => self.plan_and_commit(&files, marks, jobs),
+            Err(error) if error.is_for_room() => self.make_room(&files, jobs, &error),
+            Err(error) => jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
         };
+        drop(files);
+        answer(answers);
+        if self.trash.swap(false, Ordering::Relaxed) {
+            empty_trash(&*self.disk);
+        }
+        drop(turn);
+    }
+
+    fn plan_and_commit(&self, files: &Files, marks: Option<Marks>, jobs: Jobs) -> Vec<Answer> {
         let (planned, mut answers) =
             self.plan(jobs, marks.map_or(0, |marks| marks.seq), Overlay::default());
         if planned.jobs.is_empty() {
@@ -134,17 +153,18 @@ impl Engine {
     /// as well that have nothing to write or cannot.
     pub(super) fn plan(
         &self,
-        jobs: Vec<Box<dyn Job>>,
+        jobs: Jobs,
         mut seq: u64,
-        mut overlay: Overlay,
+        overlay: Overlay,
     ) -> (Planned, Vec<Answer>) {
+        let laid = Laid::of(overlay);
         let mut planned = Planned::default();
         let mut answers = Vec::new();
         let mut obstacles = Obstacles::new(&*self.disk);
         let several = jobs.len() > 1;
         for mut job in jobs {
-            let ops = job.plan(&View::new(self, Some(&overlay)));
-            let checked = obstacles.check(&ops, &overlay);
+            let ops = job.plan(&View::new(self, Some(&laid)));
+            let checked = laid.with(|earlier| obstacles.check(&ops, earlier));
             if ops.is_empty() || checked.is_err() {
                 answers.push((job, checked));
                 continue;
@@ -153,9 +173,8 @@ impl Engine {
             frame::encode(&mut planned.frames, seq, &ops);
             planned.ends.push(planned.frames.len() as u64);
             if several {
-                ops.iter().for_each(|op| overlay.apply(op));
+                laid.apply(&ops);
             }
-            planned.must_last |= job.must_last();
             planned.jobs.push(job);
             planned.ops.push(ops);
         }
@@ -185,12 +204,19 @@ impl Engine {
             Ok(marks) => marks,
             Err(error) => return jobs.into_iter().map(|job| (job, Err(error.clone()))).collect(),
         };
-        let (applied, failed) = self.apply_all(files, marks, planned);
+        let start = marks.end - planned.frames.len() as u64;
+        let before = marks.applied;
+        let (marks, failed) = self.apply_all(marks, planned.committed(start));
+        let _ = self.set_marks(files, marks);
+        if failed.is_none() && marks.end > CHECKPOINT_AT {
+            // What fails here is tried again at the next one; nothing is lost meanwhile.
+            let _ = self.checkpoint_at(files, marks);
+        }
         let answer = |(n, job)| match &failed {
-            Some(error) if n >= applied => (job, Err(error.clone())),
+            Some(error) if before + n >= marks.applied => (job, Err(error.clone())),
             _ => (job, Ok(())),
         };
-        jobs.into_iter().enumerate().map(answer).collect()
+        (0..).zip(jobs).map(answer).collect()
     }
 
     /// The commit point.
@@ -207,46 +233,50 @@ impl Engine {
                 apply(&*self.disk, marks.seq + 1, ops.clone(), &mut Leftovers::default())?;
             }
         }
-        if planned.must_last {
-            if let Err(error) = files.journal.sync() {
-                let doubts = Doubts { journal: true, ..marks.doubts };
-                let _ = self.set_marks(files, Marks { doubts, ..marks });
-                // Never again through a handle that has swallowed the error.
-                self.forget_files();
-                return Err(error.with_outcome(Outcome::Unknown));
-            }
-            self.unsynced.store(false, Ordering::Relaxed);
-        } else {
-            self.unsynced.store(true, Ordering::Relaxed);
+        if let Err(error) = files.journal.sync() {
+            return Err(self.journal_not_synced(files, marks, error));
         }
         marks.end += planned.frames.len() as u64;
         marks.seq += planned.ops.len() as u64;
+        self.behind.store(true, Ordering::Relaxed);
         // Whoever finds marks that could not be written looks behind their end.
         let _ = self.set_marks(files, marks);
         Ok(marks)
     }
 
-    /// Applies committed transactions in order, up to the first that fails: it and those
-    /// behind it stay committed, and are applied before anything else is.
-    fn apply_all(
+    /// A failed sync may have dropped what was written: it is written again before it is
+    /// synced, and never through a handle that has swallowed the error.
+    pub(super) fn journal_not_synced(
         &self,
         files: &Files,
+        marks: Marks,
+        error: FileError,
+    ) -> FileError {
+        let doubts = Doubts { journal: true, ..marks.doubts };
+        let _ = self.set_marks(files, Marks { doubts, ..marks });
+        self.forget_files();
+        error.with_outcome(Outcome::Unknown)
+    }
+
+    /// Applies committed transactions in order, up to the first that fails: it and those
+    /// behind it stay committed, and are applied before anything else is. Answers how far
+    /// that came.
+    pub(super) fn apply_all(
+        &self,
         mut marks: Marks,
-        planned: Planned,
-    ) -> (usize, Option<FileError>) {
+        committed: Vec<Committed>,
+    ) -> (Marks, Option<FileError>) {
         let before = marks;
-        let removes_alone = planned.removes_alone();
+        let removes_alone = committed.iter().all(|committed| removes_alone(&committed.ops));
         let mut leftovers = Leftovers::default();
         let mut failed = None;
-        let mut applied = 0;
-        for (ops, end) in planned.ops.into_iter().zip(planned.ends) {
+        for Committed { ops, end } in committed {
             if let Err(error) = apply(&*self.disk, marks.applied + 1, ops, &mut leftovers) {
                 failed = Some(error);
                 break;
             }
             marks.applied += 1;
-            marks.applied_end = before.applied_end + end;
-            applied += 1;
+            marks.applied_end = end;
         }
         if !leftovers.entries.is_empty() {
             let extended = match self.extend_index(marks.index, &leftovers.entries) {
@@ -263,7 +293,6 @@ impl Engine {
                 Err(error) if error.is_for_room() && removes_alone => marks.index = IndexMark::NONE,
                 Err(error) => {
                     marks = before;
-                    applied = 0;
                     failed = Some(error);
                 }
             }
@@ -271,16 +300,11 @@ impl Engine {
         if leftovers.trash {
             self.trash.store(true, Ordering::Relaxed);
         }
-        let _ = self.set_marks(files, marks);
-        if failed.is_none() && marks.end > CHECKPOINT_AT {
-            // What fails here is tried again at the next one; nothing is lost meanwhile.
-            let _ = self.checkpoint_at(files, marks);
-        }
-        (applied, failed.map(|error| error.with_outcome(Outcome::Done)))
+        (marks, failed.map(|error| error.with_outcome(Outcome::Done)))
     }
 }
 
-fn answer_all(jobs: Vec<Box<dyn Job>>, error: &FileError) {
+fn answer_all(jobs: Jobs, error: &FileError) {
     for job in jobs {
         job.answer(Err(error.clone()));
     }

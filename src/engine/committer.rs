@@ -2,7 +2,8 @@
 //!
 //! There is no thread for it: whoever finds nobody at it carries out the batch that
 //! waits, its own transaction in it; what came meanwhile goes on in a task of the
-//! runtime, or right away where there is none.
+//! runtime, or right away where there is none. Relaxed transactions are answered before
+//! they are synced, which goes on elsewhere (`pipeline`).
 
 use std::{
     future::Future,
@@ -175,7 +176,7 @@ impl Engine {
     }
 
     /// A batch that panics, by a fault of ours, answers its callers by being dropped.
-    fn next_batch(&self) -> bool {
+    fn next_batch(self: &Arc<Self>) -> bool {
         let Some(jobs) = self.queue.next() else { return false };
         let batch = std::panic::AssertUnwindSafe(|| self.batch(jobs));
         let _ = std::panic::catch_unwind(batch);

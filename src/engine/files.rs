@@ -125,6 +125,13 @@ impl Files {
 #[derive(Debug)]
 pub(super) struct Locked(Arc<Files>);
 
+impl Locked {
+    /// The files themselves, for whoever uses them while this holds the lock.
+    pub(super) fn shared(&self) -> Arc<Files> {
+        Arc::clone(&self.0)
+    }
+}
+
 impl Deref for Locked {
     type Target = Files;
 

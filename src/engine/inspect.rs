@@ -5,10 +5,10 @@ use super::{
     Engine, FileError, Op, RelPath, Table, View,
     disk::{During as _, absent_as_none},
     journal::{HEADER_LEN, Journal, frame::Frame},
+    laid::Laid,
     marks::Marks,
     overlay::{Overlay, Pending},
     path::{INDEX, JOURNAL, STORE, TRASH},
-    recovery::overlay,
 };
 
 /// A long look is begun anew this often when transactions are carried out meanwhile;
@@ -120,8 +120,8 @@ impl Engine {
         let Unsettled { frames, mut remnants, indexed } = self.unsettled(marks)?;
         remnants.extend(self.litter()?);
         let index = self.index_state(indexed, &frames)?;
-        let overlay = overlay(&frames);
-        look(&View::new(self, Some(&overlay)), Inspection { remnants, index })
+        let laid = Laid::of(Overlay::of(&frames));
+        look(&View::new(self, Some(&laid)), Inspection { remnants, index })
     }
 
     fn unsettled(&self, marks: Option<Marks>) -> Result<Unsettled, FileError> {
@@ -149,7 +149,7 @@ impl Engine {
         }
         match marks.filter(|_| header.is_some()) {
             Some(marks) => frames.retain(|frame| frame.seq > marks.applied),
-            None if self.shows(&overlay(&frames))? => {
+            None if self.shows(&Overlay::of(&frames))? => {
                 return Ok(Unsettled { frames, remnants, indexed: true });
             }
             None => {}
@@ -177,7 +177,7 @@ impl Engine {
                 Pending::Holds(bytes) => view.read(&path)?.as_ref() == Some(bytes),
                 Pending::Tail(start, tail) => {
                     view.len(&path)? == start + tail.len() as u64
-                        && view.read_at(&path, *start, tail.len())? == *tail
+                        && view.read_at(&path, *start, tail.len())? == **tail
                 }
                 Pending::Gone => {
                     let below = format!("{text}/");

@@ -8,19 +8,15 @@ use super::{
     committer::Job,
     files::Files,
     marks::Marks,
-    recovery::overlay,
+    overlay::Overlay,
+    pipeline::Jobs,
 };
 use crate::error::Outcome;
 
 impl Engine {
     /// Commits the transactions that only remove behind those that cannot be applied for
     /// want of room, carries them out at once, and refuses the others.
-    pub(super) fn make_room(
-        &self,
-        files: &Files,
-        jobs: Vec<Box<dyn Job>>,
-        full: &FileError,
-    ) -> Vec<Answer> {
+    pub(super) fn make_room(&self, files: &Files, jobs: Jobs, full: &FileError) -> Vec<Answer> {
         let mut answers = Vec::new();
         for job in jobs {
             // One by one: those that are refused take no number.
@@ -46,7 +42,7 @@ impl Engine {
             Ok(frames) => frames,
             Err(error) => return vec![(job, Err(error))],
         };
-        let (mut planned, mut answers) = self.plan(vec![job], marks.seq, overlay(&frames));
+        let (mut planned, mut answers) = self.plan(vec![job], marks.seq, Overlay::of(&frames));
         if planned.jobs.is_empty() {
             return answers;
         }

@@ -9,7 +9,9 @@
 //! 1. `committer`: whatever transactions wait become one batch;
 //! 2. `batch`: under the root's lock (`files`), the closures run over the files and
 //!    what those before them decided (`view`, `overlay`), and their operations are
-//!    written to the `journal` and synced, which is the commit point;
+//!    written to the `journal` and synced, which is the commit point; those that may be
+//!    lost by a power cut are answered before the sync (`pipeline`), and readers see them
+//!    over the tree until they are in it (`laid`);
 //! 3. `apply`: the operations are carried out on the tree, and `marks` say so;
 //! 4. `recovery`: whoever takes the lock next finishes what a process left, whoever
 //!    opens the root after a power cut what the machine left; a checkpoint syncs the
@@ -50,6 +52,7 @@ mod idle;
 mod index;
 mod inspect;
 mod journal;
+mod laid;
 mod make_room;
 mod marks;
 #[cfg(test)]
@@ -59,6 +62,7 @@ mod obstacles;
 mod opened;
 mod overlay;
 mod path;
+mod pipeline;
 mod recovery;
 mod registry;
 #[cfg(test)]
@@ -87,13 +91,14 @@ use committer::Queue;
 use disk::{Disk, During as _};
 use files::Files;
 use index::Located;
+use laid::Laid;
 use marks::{Found, Marks};
-use overlay::Overlay;
 use path::LOCK;
-use recovery::overlay;
+use pipeline::Pipeline;
 
+use crate::error::Outcome;
 use crate::sync::{
-    Mutex, RwLock,
+    Condvar, Mutex, RwLock,
     atomic::{AtomicBool, AtomicU64, Ordering},
     yield_now,
 };
@@ -112,6 +117,23 @@ impl KeptProgress {
     /// Keeps `report`, which is told what is done, and of how much.
     pub fn new(report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         Self(Arc::new(report))
+    }
+}
+
+/// Is told that a sync failed for transactions that had been answered.
+#[derive(Clone)]
+pub struct KeptAlarm(Arc<dyn Fn(&FileError) + Send + Sync>);
+
+impl KeptAlarm {
+    /// Keeps `tell`, which waits for nothing.
+    pub fn new(tell: impl Fn(&FileError) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+}
+
+impl std::fmt::Debug for KeptAlarm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptAlarm").finish_non_exhaustive()
     }
 }
 
@@ -144,16 +166,27 @@ pub struct Engine {
     shared: bool,
     progress: Mutex<Option<KeptProgress>>,
     queue: Queue,
-    /// Held by the batch that is carried out.
-    writer: Mutex<()>,
+    /// Held by the batch that is carried out, or holding the one that goes on elsewhere.
+    writer: Mutex<Option<Pipeline>>,
+    /// Told when that one is done.
+    finished: Condvar,
+    /// What is committed and not in the tree yet.
+    laid: RwLock<Option<Arc<Laid>>>,
     files: RwLock<Option<Arc<Files>>>,
     locator: RwLock<Located>,
     /// Marks were brought up to date once since this engine was made.
     caught_up: AtomicBool,
     /// The index does not hold what it should, and is to be written anew.
     index_broken: AtomicBool,
-    /// Something was committed that is not synced.
-    unsynced: AtomicBool,
+    /// Something was committed here that is not known to be in the tree.
+    behind: AtomicBool,
+    /// How many syncs failed whose transactions had been answered, and the last one's error.
+    failed_syncs: Mutex<(u64, Option<FileError>)>,
+    /// Is told of them.
+    alarm: Mutex<Option<KeptAlarm>>,
+    /// Tests finish what is under way themselves.
+    #[cfg(any(test, fuzzing))]
+    finishes_late: AtomicBool,
     /// Something waits in the trash.
     trash: AtomicBool,
     /// Counts batches, for noticing an idle second.
@@ -189,11 +222,17 @@ impl Engine {
             progress: Mutex::default(),
             queue: Queue::default(),
             writer: Mutex::default(),
+            finished: Condvar::default(),
+            laid: RwLock::default(),
             files: RwLock::default(),
             locator: RwLock::default(),
             caught_up: AtomicBool::new(false),
             index_broken: AtomicBool::new(false),
-            unsynced: AtomicBool::new(false),
+            behind: AtomicBool::new(false),
+            failed_syncs: Mutex::default(),
+            alarm: Mutex::default(),
+            #[cfg(any(test, fuzzing))]
+            finishes_late: AtomicBool::new(false),
             trash: AtomicBool::new(false),
             activity: AtomicU64::new(0),
             watched: AtomicBool::new(false),
@@ -232,7 +271,7 @@ impl Engine {
     ) -> Result<T, E> {
         for _ in 0..ATTEMPTS {
             let (marks, pending) = self.committed()?;
-            let view = View::since(self, pending.as_ref(), marks.map(|marks| marks.seq));
+            let view = View::since(self, pending.as_deref(), marks.map(|marks| marks.seq));
             let answer = read(&view);
             if !view.has_moved() {
                 return answer;
@@ -253,7 +292,7 @@ impl Engine {
     ) -> Result<T, E> {
         for _ in 0..ATTEMPTS {
             let (before, pending) = self.committed()?;
-            let answer = read(&View::new(self, pending.as_ref()));
+            let answer = read(&View::new(self, pending.as_deref()));
             if self.committed_seq()? == before.map(|marks| marks.seq) {
                 return answer;
             }
@@ -274,7 +313,7 @@ impl Engine {
             let _ = self.catch_up(files); // reading goes on where a disk is full
         }
         let (_, pending) = self.committed()?;
-        read(&View::new(self, pending.as_ref()))
+        read(&View::new(self, pending.as_deref()))
     }
 
     /// The last transaction that is committed, where the marks say so.
@@ -284,7 +323,7 @@ impl Engine {
 
     /// How far the transactions have come, and what those decided that are committed and
     /// not applied: a reader sees them as if they were.
-    fn committed(&self) -> Result<(Option<Marks>, Option<Overlay>), FileError> {
+    fn committed(&self) -> Result<(Option<Marks>, Option<Arc<Laid>>), FileError> {
         loop {
             let now = match self.current_marks()? {
                 Standing::Marks(now) => now,
@@ -296,23 +335,14 @@ impl Engine {
                 return Ok((Some(now), None));
             }
             let Some(files) = self.files()? else { continue };
-            match self.unapplied(&files, now) {
-                Ok(frames) => return Ok((Some(now), Some(overlay(&frames)))),
+            match self.laid_up_to(&files, now) {
+                Ok(laid) => return Ok((Some(now), Some(laid))),
                 Err(error) if self.marks(&files)? == Some(now) => return Err(error),
                 Err(_) => {}
             }
             // They were applied meanwhile, and others are being written over them.
             yield_now();
         }
-    }
-
-    /// What the journal holds of a root that nobody could bring up to date: it may only
-    /// be read, or somebody is at it this moment.
-    fn unrecovered(&self) -> Result<Option<Overlay>, FileError> {
-        let Some(files) = self.files()? else { return Ok(None) };
-        let Some(base) = files.journal.base()? else { return Ok(None) };
-        let (frames, _) = files.journal.scan(journal::HEADER_LEN, base)?;
-        Ok((!frames.is_empty()).then(|| overlay(&frames)))
     }
 
     /// Syncs everything into the tree and empties the journal.
@@ -332,10 +362,50 @@ impl Engine {
         self.checkpoint_then(|files| files.journal.trim())
     }
 
+    /// Waits until everything that was committed here is synced and in the tree.
+    ///
+    /// # Errors
+    /// [`FileError`] when it cannot be synced, or applied: it stays committed.
+    pub fn flush(&self) -> Result<(), FileError> {
+        let _turn = self.turn();
+        if !self.behind.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Some(files) = self.lock_root(false)? else { return Ok(()) };
+        self.catch_up(&files).map(drop).map_err(|error| error.with_outcome(Outcome::Done))
+    }
+
+    /// How many syncs failed for transactions that had been answered.
+    #[must_use]
+    pub fn failed_syncs(&self) -> u64 {
+        self.failed_syncs.lock().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Why the last of them failed, when there were more than `known`.
+    #[must_use]
+    pub fn failed_sync_since(&self, known: u64) -> Option<FileError> {
+        let failed = self.failed_syncs.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.0 > known { failed.1.clone() } else { None }
+    }
+
+    /// Sets what is told when a sync fails for transactions that had been answered.
+    pub fn alarm_by(&self, alarm: KeptAlarm) {
+        *self.alarm.lock().unwrap_or_else(PoisonError::into_inner) = Some(alarm);
+    }
+
+    fn tell_failed_sync(&self, error: FileError) {
+        let alarm = self.alarm.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(KeptAlarm(tell)) = alarm {
+            tell(&error);
+        }
+        let mut failed = self.failed_syncs.lock().unwrap_or_else(PoisonError::into_inner);
+        *failed = (failed.0 + 1, Some(error));
+    }
+
     fn checkpoint_then(&self, then: impl FnOnce(&Files)) -> Result<(), FileError> {
         let _turn = self.turn();
         let Some(files) = self.lock_root(false)? else { return Ok(()) };
-        if files.are_read_only() && !self.unsynced.load(Ordering::Relaxed) {
+        if files.are_read_only() && !self.behind.load(Ordering::Relaxed) {
             // What others left in a root that can only be read waits for who may write to it.
             return Ok(());
         }
@@ -359,8 +429,11 @@ impl Engine {
             return Ok(Standing::Marks(known));
         }
         let believed = marks.map_or(Standing::Unknown, Standing::Marks);
-        // Somebody is at it, in this process or another, or died at it.
-        let Ok(_turn) = self.writer.try_lock() else { return Ok(believed) };
+        // Someone is at it, in this process or another, or died at it.
+        let Ok(turn) = self.writer.try_lock() else { return Ok(believed) };
+        if turn.is_some() || files.are_read_only() {
+            return Ok(believed);
+        }
         let locked = match marks {
             None => files.acquire()?,
             Some(_) => match files.try_acquire()? {
@@ -388,7 +461,12 @@ impl Engine {
     }
 
     fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {
-        marks.write(&*files.lock, self.disk.boot())
+        let written = marks.write(&*files.lock, self.disk.boot());
+        if marks.settled() {
+            self.behind.store(false, Ordering::Relaxed);
+            self.lay(None);
+        }
+        written
     }
 
     fn read_marks(&self) -> Result<Option<Marks>, FileError> {
@@ -427,6 +505,7 @@ impl Engine {
     fn forget_files(&self) {
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = None;
         *self.locator.write().unwrap_or_else(PoisonError::into_inner) = Located::default();
+        self.lay(None);
         self.caught_up.store(false, Ordering::Relaxed);
     }
 

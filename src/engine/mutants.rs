@@ -36,6 +36,12 @@ mutants! {
     ChecksumWithoutSeq
     /// The tree is changed before the journal is synced.
     ApplyBeforeDurable
+    /// A relaxed transaction is applied when it is written, before it is synced.
+    ApplyUnsynced
+    /// A checkpoint syncs the tree and not the journal.
+    CheckpointUnsynced
+    /// What a process left that died is applied before it is synced.
+    CatchUpUnsynced
     /// A batch's last frame is not written.
     ForgetLastFrame
     /// Callers are answered before the journal is written.

@@ -7,7 +7,9 @@ use std::{
     sync::{Arc, atomic::AtomicUsize},
 };
 
-use super::{Engine, FileError, View, disk::waiting, files::Files, marks::Marks, path::LOCK};
+use super::{
+    Engine, FileError, View, disk::waiting, files::Files, laid::Laid, marks::Marks, path::LOCK,
+};
 use crate::sync::atomic::Ordering;
 
 /// How many files and bytes one answer may take: what is more keeps the caller's thread busy
@@ -56,17 +58,18 @@ impl Engine {
         &self,
         read: impl Fn(&View<'_>) -> Result<T, E>,
     ) -> Option<T> {
-        let (files, marks) = self.standing_now()?;
+        let (files, marks, laid) = self.standing_now()?;
         let allowance = Allowance::full();
-        let answer = read(&View::now(self, &allowance)).ok()?;
+        let answer = read(&View::now(self, laid.as_deref(), &allowance)).ok()?;
         // Several records are of one instant when nothing was committed meanwhile.
         let again = Marks::read_now(&*files.lock, self.disk.boot())?;
-        (again.marks == marks).then_some(answer)
+        (again.marks.seq == marks.seq).then_some(answer)
     }
 
-    /// The open files and the marks, where nothing is to be done before a read: they are
-    /// those of the root, all that was committed is applied, and the index in memory knows it.
-    fn standing_now(&self) -> Option<(Arc<Files>, Marks)> {
+    /// The open files, the marks, and what is laid over the tree, where nothing is to be done
+    /// before a read: they are those of the root, all that was committed is applied or in
+    /// memory, and the index in memory knows it.
+    fn standing_now(&self) -> Option<(Arc<Files>, Marks, Option<Arc<Laid>>)> {
         if !self.shared {
             return None;
         }
@@ -76,11 +79,14 @@ impl Engine {
         }
         let found = Marks::read_now(&*files.lock, self.disk.boot())?;
         let marks = found.marks;
+        let laid = match marks.settled() {
+            true => None,
+            false => Some(self.laid_now().filter(|laid| laid.covers_now(marks))?),
+        };
         let ready = self.believes(&files, found)
-            && marks.settled()
             && !files.journal.goes_on_now(marks.end, marks.seq)?
             && self.follows_index_now(marks.index);
-        ready.then_some((files, marks))
+        ready.then_some((files, marks, laid))
     }
 }
 

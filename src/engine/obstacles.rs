@@ -15,11 +15,13 @@ pub(super) struct Obstacles<'d> {
     disk: &'d dyn Disk,
     /// Folders that were looked at and are there, or can be made.
     clear: HashSet<String>,
+    /// Those of them that are not there, the outer ones first.
+    missing: Vec<String>,
 }
 
 impl<'d> Obstacles<'d> {
     pub(super) fn new(disk: &'d dyn Disk) -> Self {
-        Self { disk, clear: HashSet::new() }
+        Self { disk, clear: HashSet::new(), missing: Vec::new() }
     }
 
     /// Whether everything that operations write can be written, over what transactions
@@ -39,6 +41,12 @@ impl<'d> Obstacles<'d> {
         Ok(())
     }
 
+    /// The folders that have to be made for what was checked since this was asked last, each
+    /// before those that are in it.
+    pub(super) fn take_missing(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.missing)
+    }
+
     fn file(&mut self, path: &RelPath) -> std::io::Result<()> {
         match self.disk.stat(path.as_str()) {
             Ok(Stat { is_file: true, .. }) => Ok(()),
@@ -51,7 +59,7 @@ impl<'d> Obstacles<'d> {
 
     /// Looks upwards for the first folder that is there.
     fn folders(&mut self, path: &RelPath) -> std::io::Result<()> {
-        let mut looked_at = Vec::new();
+        let (mut looked_at, mut missing) = (Vec::new(), Vec::new());
         for folder in path.folders().filter(|folder| !folder.is_empty()) {
             if self.clear.contains(folder) {
                 break;
@@ -62,10 +70,14 @@ impl<'d> Obstacles<'d> {
                     break;
                 }
                 Ok(_) => return Err(ErrorKind::NotADirectory.into()),
-                Err(error) if error.kind() == ErrorKind::NotFound => looked_at.push(folder),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    looked_at.push(folder);
+                    missing.push(folder.to_owned());
+                }
                 Err(error) => return Err(error),
             }
         }
+        self.missing.extend(missing.into_iter().rev());
         self.clear.extend(looked_at.into_iter().map(str::to_owned));
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A file that is read in several steps, as it was when it was opened.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::{
     FileError, RelPath, View,
@@ -11,14 +11,14 @@ use super::{
 /// What a file held at one instant: it stays readable as it was, whatever gets its name or is
 /// added to it meanwhile. A file that was not there holds nothing.
 #[derive(Debug, Default)]
-pub struct Opened<'v> {
+pub struct Opened {
     file: Option<Box<dyn OpenFile>>,
     len: u64,
     /// What the file is to hold from an offset on that the disk does not show yet.
-    pending: Option<(u64, Cow<'v, [u8]>)>,
+    pending: Option<(u64, Arc<Vec<u8>>)>,
 }
 
-impl Opened<'_> {
+impl Opened {
     /// Its length in bytes.
     #[must_use]
     pub fn len(&self) -> u64 {
@@ -36,16 +36,9 @@ impl Opened<'_> {
     pub fn id(&self) -> Option<FileId> {
         self.file.as_ref().map(|file| file.id())
     }
-
-    /// The same for as long as it is wanted.
-    #[must_use]
-    pub fn into_owned(self) -> Opened<'static> {
-        let pending = self.pending.map(|(start, bytes)| (start, Cow::Owned(bytes.into_owned())));
-        Opened { file: self.file, len: self.len, pending }
-    }
 }
 
-impl<'e> View<'e> {
+impl View<'_> {
     /// Opens a file for several reads of it by [`View::read_from`].
     ///
     /// [`Engine::read`](super::Engine::read) runs a read again that opened a file when another
@@ -54,11 +47,15 @@ impl<'e> View<'e> {
     ///
     /// # Errors
     /// [`FileError`] when it is there and cannot be opened.
-    pub fn open(&self, path: &RelPath) -> Result<Opened<'e>, FileError> {
-        let pending = match self.pending(path) {
+    pub fn open(&self, path: &RelPath) -> Result<Opened, FileError> {
+        let pending = self.pending(path);
+        if pending.is_some() {
+            self.note_movement()?; // what is pending is added to meanwhile
+        }
+        let pending = match pending {
             Some(Pending::Gone) => return Ok(Opened::default()),
-            Some(Pending::Holds(bytes)) => (0, Cow::Borrowed(bytes.as_slice())),
-            Some(Pending::Tail(start, bytes)) => (*start, Cow::Borrowed(bytes.as_slice())),
+            Some(Pending::Holds(bytes)) => (0, bytes),
+            Some(Pending::Tail(start, bytes)) => (start, bytes),
             None => return self.open_on_disk(path),
         };
         let file = if pending.0 == 0 { None } else { self.open_on_disk(path)?.file };
@@ -66,7 +63,7 @@ impl<'e> View<'e> {
         Ok(Opened { file, len, pending: Some(pending) })
     }
 
-    fn open_on_disk(&self, path: &RelPath) -> Result<Opened<'e>, FileError> {
+    fn open_on_disk(&self, path: &RelPath) -> Result<Opened, FileError> {
         let opened = self.disk_open(path.as_str()).and_then(|file| Ok((file.len()?, file)));
         let opened = self.absent_as_none(path, opened).during("open", path.as_str())?;
         self.note_movement()?;
@@ -84,7 +81,7 @@ impl<'e> View<'e> {
     /// [`FileError`] when it cannot be read.
     pub fn read_from(
         &self,
-        opened: &Opened<'_>,
+        opened: &Opened,
         path: &RelPath,
         offset: u64,
         len: usize,
@@ -95,7 +92,7 @@ impl<'e> View<'e> {
         let left = usize::try_from(opened.len.saturating_sub(offset)).unwrap_or(usize::MAX);
         let len = len.min(left);
         let (start, tail) = match &opened.pending {
-            Some((start, tail)) => (*start, tail.as_ref()),
+            Some((start, tail)) => (*start, tail.as_slice()),
             None => (u64::MAX, [].as_slice()),
         };
         let mut bytes = Vec::new();
@@ -173,10 +170,10 @@ mod tests {
         let disk = SimulatedDisk::default();
         let engine = engine(&disk);
         commit(&engine, append(0, b"one\ntorn"));
-        let mut overlay = crate::engine::overlay::Overlay::default();
-        append(4, b"two\n").iter().for_each(|op| overlay.apply(op));
-        let (view, log) = (View::new(&engine, Some(&overlay)), RelPath::of("log"));
-        let opened = view.open(&log).unwrap().into_owned();
+        let laid = crate::engine::laid::Laid::after(0, 0);
+        laid.apply(&append(4, b"two\n"));
+        let (view, log) = (View::new(&engine, Some(&laid)), RelPath::of("log"));
+        let opened = view.open(&log).unwrap();
         assert_eq!(opened.len(), 8);
         assert_eq!(view.read_from(&opened, &log, 0, 99).unwrap(), b"one\ntwo\n");
         assert_eq!(view.read_from(&opened, &log, 5, 2).unwrap(), b"wo");

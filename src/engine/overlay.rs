@@ -1,11 +1,14 @@
-//! What transactions decided that are not on disk yet, for those that come after them
-//! in the same batch.
+//! What transactions decided that the tree does not show yet, for those that come after
+//! them and for readers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
-use super::{Entry, Kind, Op};
+use super::{Entry, Kind, Op, journal::frame::Frame};
 
-/// The effects of a batch's transactions so far.
+/// The effects of transactions, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Overlay {
     /// By path; a removed tree hides what is below it on disk, not what came later.
@@ -22,9 +25,9 @@ type Values = BTreeMap<String, Option<Vec<u8>>>;
 #[derive(Debug, Clone)]
 pub(super) enum Pending {
     /// The file holds exactly this.
-    Holds(Vec<u8>),
+    Holds(Arc<Vec<u8>>),
     /// The file holds what it held up to an offset, then this.
-    Tail(u64, Vec<u8>),
+    Tail(u64, Arc<Vec<u8>>),
     /// The file, or the folder with all it held, is gone.
     Gone,
 }
@@ -33,15 +36,17 @@ impl Overlay {
     pub(super) fn apply(&mut self, op: &Op) {
         match op {
             Op::Put { path, bytes } => {
-                self.files.insert(path.as_str().to_owned(), Pending::Holds(bytes.clone()));
+                self.files
+                    .insert(path.as_str().to_owned(), Pending::Holds(Arc::new(bytes.clone())));
             }
             Op::Append { path, offset, bytes } => {
-                let base = match self.get(path.as_str()) {
-                    Some(Pending::Gone) => Pending::Holds(Vec::new()),
-                    Some(pending) => pending.clone(),
-                    None => Pending::Tail(*offset, Vec::new()),
+                let anew = !self.files.contains_key(path.as_str())
+                    && matches!(self.get(path.as_str()), Some(Pending::Gone));
+                let begun = match anew {
+                    true => Pending::Holds(Arc::default()),
+                    false => Pending::Tail(*offset, Arc::default()),
                 };
-                self.files.insert(path.as_str().to_owned(), base.appended(*offset, bytes));
+                self.files.entry(path.as_str().to_owned()).or_insert(begun).append(*offset, bytes);
             }
             Op::Remove { path } => {
                 self.removes = true;
@@ -111,23 +116,43 @@ impl Overlay {
     }
 }
 
+impl Overlay {
+    /// The effects of frames.
+    pub(super) fn of(frames: &[Frame]) -> Self {
+        let mut overlay = Self::default();
+        frames.iter().flat_map(|frame| &frame.ops).for_each(|op| overlay.apply(op));
+        overlay
+    }
+}
+
 impl Pending {
-    fn appended(self, offset: u64, bytes: &[u8]) -> Self {
-        let (start, mut held) = match self {
-            Self::Holds(held) => (None, held),
-            Self::Tail(start, held) => (Some(start), held),
-            Self::Gone => (None, Vec::new()),
+    /// Where the file ends then.
+    pub(super) fn end(&self) -> u64 {
+        match self {
+            Self::Holds(held) => held.len() as u64,
+            Self::Tail(start, tail) => start + tail.len() as u64,
+            Self::Gone => 0,
+        }
+    }
+
+    /// Adds to what is held, in place unless a reader keeps it as it was: a log is added to
+    /// many times.
+    fn append(&mut self, offset: u64, bytes: &[u8]) {
+        let (start, held) = match self {
+            Self::Holds(held) => (0, held),
+            Self::Tail(start, held) if offset >= *start => (*start, held),
+            Self::Tail(..) => {
+                *self = Self::Tail(offset, Arc::new(bytes.to_vec()));
+                return;
+            }
+            Self::Gone => {
+                *self = Self::Holds(Arc::new(bytes.to_vec()));
+                return;
+            }
         };
-        let from = offset.saturating_sub(start.unwrap_or(0));
-        if start.is_some_and(|start| offset < start) {
-            return Self::Tail(offset, bytes.to_vec());
-        }
-        held.truncate(usize::try_from(from).unwrap_or(usize::MAX));
+        let held = Arc::make_mut(held);
+        held.truncate(usize::try_from(offset - start).unwrap_or(usize::MAX));
         held.extend_from_slice(bytes);
-        match start {
-            Some(start) => Self::Tail(start, held),
-            None => Self::Holds(held),
-        }
     }
 }
 
@@ -142,7 +167,7 @@ mod tests {
         let folder = RelPath::of("a");
         let file = folder.at("f");
         overlay.apply(&Op::Put { path: file.clone(), bytes: b"1".to_vec() });
-        assert!(matches!(overlay.get("a/f"), Some(Pending::Holds(held)) if held == b"1"));
+        assert!(matches!(overlay.get("a/f"), Some(Pending::Holds(held)) if ***held == *b"1"));
         let mut names = vec!["g".to_owned()];
         overlay.list("a", &mut names);
         assert_eq!(names, ["g", "f"]);
@@ -163,7 +188,7 @@ mod tests {
         let mut append = |offset, bytes: &[u8]| {
             overlay.apply(&Op::Append { path: path.clone(), offset, bytes: bytes.to_vec() });
             match overlay.get("log") {
-                Some(Pending::Tail(start, held)) => (*start, held.clone()),
+                Some(Pending::Tail(start, held)) => (*start, held.to_vec()),
                 other => panic!("{other:?}"),
             }
         };
@@ -171,6 +196,22 @@ mod tests {
         assert_eq!(append(12, b"cd"), (10, b"abcd".to_vec()));
         assert_eq!(append(11, b"x"), (10, b"ax".to_vec()));
         assert_eq!(append(4, b"y"), (4, b"y".to_vec()));
+    }
+
+    #[test]
+    fn a_log_that_was_removed_begins_anew() {
+        let mut overlay = Overlay::default();
+        let (folder, log) = (RelPath::of("a"), RelPath::of("a").at("log"));
+        let append = |offset| Op::Append { path: log.clone(), offset, bytes: b"x".to_vec() };
+        for remove in [folder, log.clone()] {
+            overlay.apply(&append(7));
+            overlay.apply(&Op::Remove { path: remove });
+            overlay.apply(&append(0));
+            overlay.apply(&append(1));
+            assert!(
+                matches!(overlay.get("a/log"), Some(Pending::Holds(held)) if ***held == *b"xx")
+            );
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | settled | nothing behind their end | nothing |
 //! | settled | good frames behind their end: a writer died before it said so | written again, synced, applied |
-//! | unsettled | good | what is not applied is applied |
+//! | unsettled | good | what is not applied is written again, synced, applied |
 //! | any | header has their number, frames are there: a checkpoint was cut short | the checkpoint is finished |
 //! | none that hold: the machine stopped, or the root is a copy | good | all frames are brought into the tree, then a checkpoint |
 //! | none that hold | no header, frames | as above, and the root is surveyed again |
@@ -50,6 +50,9 @@ impl Engine {
             }
         };
         self.trust_marks(files);
+        if marks.settled() {
+            self.behind.store(false, Ordering::Relaxed);
+        }
         Ok(Some(marks))
     }
 
@@ -84,8 +87,12 @@ impl Engine {
         }
         if !marks.settled() {
             let frames = self.unapplied(files, marks)?;
+            if !mutant!(CatchUpUnsynced) {
+                // Whoever answered for them may have died before they were synced.
+                files.journal.rewrite(marks.applied_end, marks.end)?;
+            }
             marks.index = self.settle_index(marks.index, &frames)?;
-            self.settle_tree(marks.seq, &frames, Settle::WhatDiffers)?;
+            self.settle_tree(&frames, Settle::WhatDiffers)?;
             if marks.index == IndexMark::NONE {
                 marks.index = self.rewrite_index(IndexMark::NONE)?;
             }
@@ -94,17 +101,6 @@ impl Engine {
             empty_trash(&*self.disk);
         }
         Ok(marks)
-    }
-
-    /// What is committed and not in the tree yet, by marks that hold: of what the journal
-    /// has behind it nothing is known, it may be written this very moment.
-    pub(super) fn unapplied(&self, files: &Files, marks: Marks) -> Result<Vec<Frame>, FileError> {
-        let (mut frames, _) = files.journal.scan(marks.applied_end, marks.applied)?;
-        frames.retain(|frame| frame.seq <= marks.seq);
-        match frames.last().map_or(marks.applied, |frame| frame.seq) {
-            last if last < marks.seq => Err(damaged(last + 1)),
-            _ => Ok(frames),
-        }
     }
 
     /// The machine stopped, or the root is a copy: only the journal is believed.
@@ -127,7 +123,7 @@ impl Engine {
         let seq = frames.last().map_or(base, |frame| frame.seq);
         let index = self.index_of(header)?;
         let index = self.settle_index(index, &frames)?;
-        self.settle_tree(seq, &frames, how)?;
+        self.settle_tree(&frames, how)?;
         let doubts = Doubts::default();
         let marks = Marks { end, seq, applied: seq, applied_end: end, index, doubts };
         self.finish_checkpoint(files, marks, &frames).map(Some)
@@ -172,19 +168,25 @@ impl Engine {
     }
 
     /// Brings the tree to where frames lead.
-    fn settle_tree(&self, seq: u64, frames: &[Frame], how: Settle) -> Result<(), FileError> {
+    fn settle_tree(&self, frames: &[Frame], how: Settle) -> Result<(), FileError> {
         for frame in frames {
             remove_beside(&*self.disk, frame.seq, &frame.ops)?;
         }
-        settle(&*self.disk, seq, &overlay(frames), how)
+        settle(&*self.disk, &Overlay::of(frames), how)
     }
 
-    /// Syncs into the tree whatever the journal holds, and empties it.
+    /// Syncs into the tree whatever the journal holds, and empties it. The journal is synced
+    /// first: what the tree shows and the disk does not have yet can then be found in it.
     pub(super) fn checkpoint_at(&self, files: &Files, marks: Marks) -> Result<Marks, FileError> {
         if marks.end == HEADER_LEN || !marks.settled() {
             return Ok(marks);
         }
         let Some(header) = files.journal.header()? else { return Ok(marks) };
+        if !mutant!(CheckpointUnsynced)
+            && let Err(error) = files.journal.sync()
+        {
+            return Err(self.journal_not_synced(files, marks, error));
+        }
         let (frames, _) = files.journal.scan(HEADER_LEN, header.seq)?;
         let last = frames.last().map_or(header.seq, |frame| frame.seq);
         let damaged_at = (last < marks.seq).then_some(last + 1);
@@ -192,7 +194,7 @@ impl Engine {
             if let Some(seq) = damaged_at {
                 return Err(damaged(seq));
             }
-            settle(&*self.disk, marks.seq, &overlay(&frames), Settle::Anew)?;
+            settle(&*self.disk, &Overlay::of(&frames), Settle::Anew)?;
             self.settle_index(self.index_of(Some(header))?, &frames)?;
         }
         if damaged_at.is_some() {
@@ -286,12 +288,4 @@ fn empty(Header { seq, index }: Header) -> Marks {
 /// The marks of an empty journal whose transactions are all in the tree.
 fn emptied(marks: Marks) -> Marks {
     Marks { end: HEADER_LEN, doubts: Doubts::default(), ..marks }.all_applied()
-}
-
-pub(super) fn overlay(frames: &[Frame]) -> Overlay {
-    let mut overlay = Overlay::default();
-    for op in frames.iter().flat_map(|frame| &frame.ops) {
-        overlay.apply(op);
-    }
-    overlay
 }

@@ -14,6 +14,7 @@ use super::{
     simulated::{Fault, SimulatedDisk},
     submission,
 };
+use crate::error::Outcome;
 
 fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
     Engine::over(disk, |_, _| Ok(Vec::new()))
@@ -127,19 +128,135 @@ fn a_root_that_could_only_be_read_is_closed_and_written_to_when_that_is_over() {
     }
 }
 
+/// Makes a transaction that is answered before it is synced; it is under way then, until
+/// somebody finishes it.
+fn relax(engine: &Arc<Engine>, ops: Vec<Op>) {
+    engine.finish_late(true);
+    let (transaction, answer) = submission(false, |_| Ok::<_, FileError>(Plan { ops, answer: () }));
+    engine.submit(std::iter::once(transaction));
+    engine.attend();
+    let answer = pin!(answer).poll(&mut Context::from_waker(Waker::noop()));
+    assert!(matches!(answer, Poll::Ready(Ok(()))), "{answer:?}");
+}
+
+fn record(view: &View<'_>) -> Result<Option<String>, FileError> {
+    let bytes = view.read(&RelPath::of("record"))?;
+    Ok(bytes.map(|bytes| String::from_utf8(bytes).unwrap()))
+}
+
 #[test]
 fn what_was_written_is_not_closed_silently_where_it_cannot_be_synced() {
     let disk = SimulatedDisk::default();
     let writer = engine(&disk);
-    let (transaction, _answer) =
-        submission(false, |_| Ok::<_, FileError>(Plan { ops: put("old"), answer: () }));
-    writer.submit(std::iter::once(transaction));
-    writer.attend();
+    transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    relax(&writer, put("new"));
+    let fault = |at| Fault { at, for_ever: true, error: QUOTA, written: 0 };
+    disk.set_fault(Some(fault(1)));
+    assert!(writer.flush().is_err());
+    disk.set_fault(None);
     writer.forget_files();
     disk.set_read_only(true);
     assert!(writer.settle().is_err());
     disk.set_read_only(false);
     writer.settle().unwrap();
+    let found = engine(&disk.after_power_cut(|_, _| None)).read(record).unwrap();
+    assert_eq!(found.as_deref(), Some("new"));
+}
+
+#[test]
+fn everybody_sees_what_is_answered_and_not_synced_and_a_flush_makes_it_last() {
+    let disk = SimulatedDisk::default();
+    let (writer, reader) = (engine(&disk), engine(&disk));
+    transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    assert_eq!(reader.read(record).unwrap().as_deref(), Some("old"));
+    for text in ["new", "newer"] {
+        relax(&writer, put(text));
+        for engine in [&writer, &reader] {
+            assert_eq!(engine.read(record).unwrap().as_deref(), Some(text));
+            // Kept in memory, so at once as well.
+            assert_eq!(engine.read_now(record).unwrap().as_deref(), Some(text));
+        }
+        let in_tree = writer.view().read(&RelPath::of("record")).unwrap();
+        assert_eq!(in_tree.as_deref(), Some(b"old".as_slice()), "it is not synced");
+    }
+    let lost = engine(&disk.after_power_cut(|_, _| None));
+    assert_eq!(lost.read(record).unwrap().as_deref(), Some("old"));
+    assert_eq!(
+        transact(&reader, |_| Ok(Plan { ops: put("x"), answer: () })).unwrap_err().op,
+        "lock"
+    );
+    writer.flush().unwrap();
+    let kept = engine(&disk.after_power_cut(|_, _| None));
+    assert_eq!(kept.read(record).unwrap().as_deref(), Some("newer"));
+    assert_eq!(writer.view().read(&RelPath::of("record")).unwrap().as_deref(), Some(&b"newer"[..]));
+}
+
+#[test]
+fn a_folder_for_a_new_record_is_there_when_that_is_answered() {
+    let disk = SimulatedDisk::default();
+    let writer = engine(&disk);
+    transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    let path = RelPath::of("a").at("b").at("record");
+    relax(&writer, vec![Op::Put { path: path.clone(), bytes: b"new".to_vec() }]);
+    assert_eq!(writer.view().list(&RelPath::of("a").at("b")).unwrap(), [""; 0]);
+    assert_eq!(writer.disk.stat("a/b").map(|stat| stat.is_dir).ok(), Some(true));
+    writer.flush().unwrap();
+    assert!(writer.view().exists(&path).unwrap());
+}
+
+/// As a sync that failed may have dropped what was written, it is written again.
+#[test]
+fn a_failed_sync_of_what_was_answered_is_told_once_and_made_good_for() {
+    let disk = SimulatedDisk::default();
+    let writer = engine(&disk);
+    transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    relax(&writer, put("new"));
+    disk.set_fault(Some(Fault { at: 1, for_ever: false, error: QUOTA, written: 0 }));
+    let known = writer.failed_syncs();
+    writer.flush().unwrap();
+    let failed = writer.failed_sync_since(known).unwrap();
+    assert_eq!((failed.op, failed.outcome), ("sync", Outcome::Unknown));
+    assert!(writer.failed_sync_since(writer.failed_syncs()).is_none());
+    let kept = engine(&disk.after_power_cut(|_, _| None));
+    assert_eq!(kept.read(record).unwrap().as_deref(), Some("new"));
+}
+
+/// Frames that a process left unsynced although its marks say that they are in the tree.
+#[test]
+fn a_checkpoint_syncs_the_journal_before_the_tree() {
+    let disk = SimulatedDisk::default();
+    let writer = engine(&disk);
+    let path = RelPath::of("record");
+    transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    writer.checkpoint().unwrap();
+    let files = writer.files().unwrap().unwrap();
+    let marks = writer.marks(&files).unwrap().unwrap();
+    let mut frames = Vec::new();
+    let ops = [put("new"), vec![Op::Put { path: RelPath::of("other"), bytes: b"new".to_vec() }]];
+    frame::encode(&mut frames, marks.seq + 1, &ops.concat());
+    files.journal.write(marks.end, &frames, Room::WithoutSpare).unwrap();
+    let end = marks.end + frames.len() as u64;
+    let written = Marks { seq: marks.seq + 1, end, ..marks }.all_applied();
+    writer.set_marks(&files, written).unwrap();
+    for path in [path.as_str(), "other"] {
+        writer.disk.write(path, b"new").unwrap();
+    }
+    let mut at = 0;
+    loop {
+        at += 1;
+        let disk = disk.after_kill().with_bystander();
+        disk.set_fault(Some(Fault::stop(at)));
+        let done = engine(&disk).checkpoint().is_ok();
+        let after = disk.after_power_cut(|_, _| None);
+        engine(&after).checkpoint().unwrap();
+        let found = ["record", "other"].map(|path| engine(&after).disk.read(path).ok());
+        let is = |text: &str| Some(text.as_bytes().to_vec());
+        let whole = [[is("old"), None], [is("new"), is("new")]];
+        assert!(whole.contains(&found), "stopped at {at}: {found:?}");
+        if done {
+            break;
+        }
+    }
 }
 
 #[test]

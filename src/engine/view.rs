@@ -5,8 +5,9 @@ use std::io::{self, ErrorKind::NotADirectory};
 use super::{
     Engine, Entry, FileError, Kind, RelPath, Table,
     disk::{During as _, OpenFile, Stat, absent_as_none, waiting},
+    laid::Laid,
     now::Allowance,
-    overlay::{Overlay, Pending},
+    overlay::Pending,
 };
 use crate::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +16,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub struct View<'e> {
     engine: &'e Engine,
-    overlay: Option<&'e Overlay>,
+    overlay: Option<&'e Laid>,
     /// What is left to a read that must not wait.
     now: Option<&'e Allowance>,
     /// How far the transactions had come when a read began that may be made again.
@@ -25,18 +26,14 @@ pub struct View<'e> {
 }
 
 impl<'e> View<'e> {
-    pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Overlay>) -> Self {
+    pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Laid>) -> Self {
         let moved = AtomicBool::new(false);
         Self { engine, overlay, now: None, began_at: None, moved }
     }
 
     /// The state for a read that began after the transaction `seq`, and is made again when it
     /// opens a file after a later one.
-    pub(super) fn since(
-        engine: &'e Engine,
-        overlay: Option<&'e Overlay>,
-        seq: Option<u64>,
-    ) -> Self {
+    pub(super) fn since(engine: &'e Engine, overlay: Option<&'e Laid>, seq: Option<u64>) -> Self {
         Self { began_at: Some(seq), ..Self::new(engine, overlay) }
     }
 
@@ -55,9 +52,13 @@ impl<'e> View<'e> {
         Ok(())
     }
 
-    /// The state where nothing is pending, for a read that must not wait.
-    pub(super) fn now(engine: &'e Engine, allowance: &'e Allowance) -> Self {
-        Self { now: Some(allowance), ..Self::new(engine, None) }
+    /// The same for a read that must not wait.
+    pub(super) fn now(
+        engine: &'e Engine,
+        overlay: Option<&'e Laid>,
+        allowance: &'e Allowance,
+    ) -> Self {
+        Self { now: Some(allowance), ..Self::new(engine, overlay) }
     }
 
     /// What is missing reads as nothing, and so does what would be below a stray file; but
@@ -128,8 +129,9 @@ impl<'e> View<'e> {
         }
     }
 
-    pub(super) fn pending(&self, path: &RelPath) -> Option<&'e Pending> {
-        self.overlay.and_then(|overlay| overlay.get(path.as_str()))
+    /// What is pending of a path at this moment.
+    pub(super) fn pending(&self, path: &RelPath) -> Option<Pending> {
+        self.overlay.and_then(|laid| laid.with(|overlay| overlay.get(path.as_str()).cloned()))
     }
 
     /// What a file holds; `None` where there is none.
@@ -137,17 +139,18 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn read(&self, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
-        match self.pending(path) {
+        let pending = self.pending(path);
+        match pending {
             Some(Pending::Gone) => return Ok(None),
-            Some(Pending::Holds(bytes)) => return Ok(Some(bytes.clone())),
+            Some(Pending::Holds(bytes)) => return Ok(Some(bytes.to_vec())),
             _ => {}
         }
         let read = self.absent_as_none(path, self.disk_read(path.as_str()));
         let mut bytes = read.during("read", path.as_str())?;
-        if let Some(Pending::Tail(start, tail)) = self.pending(path) {
+        if let Some(Pending::Tail(start, tail)) = pending {
             let bytes = bytes.get_or_insert_default();
-            bytes.truncate(usize::try_from(*start).unwrap_or(usize::MAX));
-            bytes.extend_from_slice(tail);
+            bytes.truncate(usize::try_from(start).unwrap_or(usize::MAX));
+            bytes.extend_from_slice(&tail);
         }
         Ok(bytes)
     }
@@ -181,8 +184,8 @@ impl<'e> View<'e> {
 
     /// A folder's names with what is pending.
     fn corrected(&self, path: &RelPath, mut names: Vec<String>) -> Vec<String> {
-        if let Some(overlay) = self.overlay {
-            overlay.list(path.as_str(), &mut names);
+        if let Some(laid) = self.overlay {
+            laid.with(|overlay| overlay.list(path.as_str(), &mut names));
         }
         names
     }
@@ -205,9 +208,7 @@ impl<'e> View<'e> {
     /// [`FileError`] when it cannot be looked at.
     pub fn len(&self, path: &RelPath) -> Result<u64, FileError> {
         match self.pending(path) {
-            Some(Pending::Gone) => Ok(0),
-            Some(Pending::Holds(bytes)) => Ok(bytes.len() as u64),
-            Some(Pending::Tail(start, tail)) => Ok(start + tail.len() as u64),
+            Some(pending) => Ok(pending.end()),
             None => Ok(self.stat_len(path)?.unwrap_or(0)),
         }
     }
@@ -243,22 +244,22 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when it is there and cannot be read.
     pub fn read_at(&self, path: &RelPath, offset: u64, len: usize) -> Result<Vec<u8>, FileError> {
-        let (start, tail) = match self.pending(path) {
-            Some(Pending::Gone) => return Ok(Vec::new()),
-            Some(Pending::Holds(bytes)) => return Ok(part(bytes, offset, len)),
-            Some(Pending::Tail(start, tail)) => (*start, tail.as_slice()),
-            None => (u64::MAX, [].as_slice()),
+        let (on_disk, tail) = match self.pending(path) {
+            Some(Pending::Gone) => (0, Vec::new()),
+            Some(Pending::Holds(bytes)) => (0, part(&bytes, offset, len)),
+            Some(Pending::Tail(start, tail)) => {
+                let before = usize::try_from(start.saturating_sub(offset)).unwrap_or(usize::MAX);
+                let rest = len.saturating_sub(before);
+                (before.min(len), part(&tail, offset.saturating_sub(start), rest))
+            }
+            None => (len, Vec::new()),
         };
-        let mut bytes = Vec::new();
-        if offset < start {
-            let before = usize::try_from(start - offset).unwrap_or(usize::MAX).min(len);
-            let read = self.absent_as_none(path, self.disk_read_at(path.as_str(), offset, before));
-            bytes = read.during("read", path.as_str())?.unwrap_or_default();
+        if on_disk == 0 {
+            return Ok(tail);
         }
-        let rest = len - bytes.len();
-        if rest > 0 && !tail.is_empty() {
-            bytes.extend(part(tail, (offset + bytes.len() as u64).saturating_sub(start), rest));
-        }
+        let read = self.absent_as_none(path, self.disk_read_at(path.as_str(), offset, on_disk));
+        let mut bytes = read.during("read", path.as_str())?.unwrap_or_default();
+        bytes.extend(tail);
         Ok(bytes)
     }
 
@@ -268,8 +269,8 @@ impl<'e> View<'e> {
     /// [`FileError`] when the index cannot be read.
     pub fn located(&self, kind: Kind, key: &str) -> Result<Vec<String>, FileError> {
         let mut values = self.look_up(|table| table.get(kind, key))?;
-        if let Some(overlay) = self.overlay {
-            overlay.located(kind, key, &mut values);
+        if let Some(laid) = self.overlay {
+            laid.with(|overlay| overlay.located(kind, key, &mut values));
         }
         Ok(values)
     }
@@ -279,7 +280,7 @@ impl<'e> View<'e> {
     /// # Errors
     /// [`FileError`] when the index cannot be read.
     pub fn first_located(&self, kind: Kind, key: &str) -> Result<Option<String>, FileError> {
-        if self.overlay.is_some_and(|overlay| overlay.locates(kind, key)) {
+        if self.overlay.is_some_and(|laid| laid.with(|overlay| overlay.locates(kind, key))) {
             return Ok(self.located(kind, key)?.into_iter().next());
         }
         self.look_up(|table| table.first(kind, key))

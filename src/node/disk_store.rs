@@ -20,7 +20,7 @@ use super::{
     message_stream::NativeDiskStream,
 };
 use crate::{
-    engine::KeptProgress,
+    engine::{KeptAlarm, KeptProgress},
     error::Result,
     store::{DiskStore, Durability, Form},
 };
@@ -28,6 +28,8 @@ use crate::{
 /// Told how many session folders a survey has done, of how many; holds no process.
 type OnProgress =
     ThreadsafeFunction<FnArgs<(u32, u32)>, (), FnArgs<(u32, u32)>, Status, false, true>;
+/// Told that what was answered could not be synced, and why; holds no process.
+type OnFailedSync = ThreadsafeFunction<String, (), String, Status, false, true>;
 
 fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
@@ -44,8 +46,10 @@ pub struct NativeDiskStore {
 const AT_ONCE: u32 = 64;
 
 impl NativeDiskStore {
+    /// The store for whatever reaches beyond it: what an archive or a handoff relies on
+    /// survives a power cut, whatever the store's own promise is.
     pub(super) fn shared(&self) -> DiskStore {
-        self.store.clone()
+        self.store.clone().with_durability(Durability::Full)
     }
 
     /// The answer of a reading call: at once where nothing is to be waited for, which saves
@@ -77,6 +81,7 @@ impl NativeDiskStore {
         relaxed: bool,
         on_progress: Option<OnProgress>,
         max_list_bytes: Option<f64>,
+        on_failed_sync: Option<OnFailedSync>,
     ) -> Self {
         let durability = if relaxed { Durability::Relaxed } else { Durability::Full };
         let mut store = DiskStore::new(root_dir).with_durability(durability);
@@ -84,6 +89,11 @@ impl NativeDiskStore {
             store = store.with_progress(KeptProgress::new(move |done, total| {
                 let counts = (count(done), count(total)).into();
                 on_progress.call(counts, ThreadsafeFunctionCallMode::NonBlocking);
+            }));
+        }
+        if let Some(on_failed_sync) = on_failed_sync {
+            store = store.with_alarm(KeptAlarm::new(move |error| {
+                on_failed_sync.call(error.to_string(), ThreadsafeFunctionCallMode::NonBlocking);
             }));
         }
         #[expect(
@@ -95,6 +105,11 @@ impl NativeDiskStore {
             store = store.with_max_list_bytes(bytes as u64);
         }
         Self { store, answered_at_once: AtomicU32::new(0) }
+    }
+
+    #[napi(catch_unwind)]
+    pub fn flush<'env>(&self, env: &'env Env) -> Promise<'env, ()> {
+        run(env, self.store.flush())
     }
 
     #[napi(catch_unwind)]

@@ -93,7 +93,7 @@ impl NativeDiskStore {
         assignments: String,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        run(env, execute_natively(self.store.clone(), host, assignments, tenant_id))
+        run(env, execute_natively(self.shared(), host, assignments, tenant_id))
     }
 
     #[napi(catch_unwind)]
@@ -103,7 +103,7 @@ impl NativeDiskStore {
         host: JsHost,
         tenant_id: String,
     ) -> Promise<'env, Text> {
-        run(env, recover_natively(self.store.clone(), host, tenant_id))
+        run(env, recover_natively(self.shared(), host, tenant_id))
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     extended_calls,
     message_stream::NativeMemoryStream,
 };
-use crate::store::{Form, MemoryStore};
+use crate::store::{Form, MemoryStore, RecordStore as _};
 
 /// The native side of `InMemorySessionStore`.
 #[napi]
@@ -36,6 +36,12 @@ impl NativeMemoryStore {
     #[napi(catch_unwind)]
     pub fn versions(&self) -> Counters {
         Counters(self.store.versions())
+    }
+
+    /// There is nothing to wait for.
+    #[napi(catch_unwind)]
+    pub fn flush(&self) -> Out<()> {
+        ready(std::future::ready(self.store.admit().map(drop)))
     }
 
     #[napi(catch_unwind)]

@@ -52,7 +52,7 @@ impl Engine {
     /// Whether the table knows what the index says up to `mark`, or is not asked.
     pub(in crate::engine) fn follows_index_now(&self, mark: IndexMark) -> bool {
         let located = self.locator.try_read();
-        located.is_ok_and(|located| located.table.is_none() || located.mark == Some(mark))
+        located.is_ok_and(|located| located.table.is_none() || located.follows(mark))
     }
 
     /// What the table says, if it is there and can be asked without waiting.
@@ -169,11 +169,14 @@ impl Engine {
     /// Takes in what other processes added to the index, up to `mark`; forgets everything
     /// when the index is another one.
     pub(in crate::engine) fn follow_index(&self, mark: IndexMark) -> Result<(), FileError> {
-        let follows = |located: &Located| located.table.is_none() || located.mark == Some(mark);
+        let follows = |located: &Located| located.table.is_none() || located.follows(mark);
         if self.with_located(follows) {
             return Ok(());
         }
         let mut located = self.write_located();
+        if follows(&located) {
+            return Ok(());
+        }
         let added = match located.mark {
             Some(known) if known.generation == mark.generation => {
                 self.added_between(known, mark)?
@@ -262,6 +265,12 @@ impl Engine {
 }
 
 impl Located {
+    /// Whether the table knows what the index says up to `mark`, or more: the engine that adds
+    /// to the index knows that before the marks say so.
+    fn follows(&self, mark: IndexMark) -> bool {
+        self.mark.is_some_and(|known| known.generation == mark.generation && known.len >= mark.len)
+    }
+
     fn apply(&mut self, entry: &Entry) {
         if let Some(table) = &mut self.table {
             table.apply(entry);

@@ -228,9 +228,21 @@ impl Journal {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn scan(&self, start: u64, mut seq: u64) -> Result<(Vec<Frame>, u64), FileError> {
-        let len = self.file.len().during("read", JOURNAL)?;
-        let rest = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
+    pub fn scan(&self, start: u64, seq: u64) -> Result<(Vec<Frame>, u64), FileError> {
+        self.scan_to(start, seq, self.file.len().during("read", JOURNAL)?)
+    }
+
+    /// As [`Journal::scan`], of what is there before `stop`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn scan_to(
+        &self,
+        start: u64,
+        mut seq: u64,
+        stop: u64,
+    ) -> Result<(Vec<Frame>, u64), FileError> {
+        let rest = usize::try_from(stop.saturating_sub(start)).unwrap_or(usize::MAX);
         let bytes = self.file.read_at(start, rest).during("read", JOURNAL)?;
         #[cfg(test)]
         if mutant!(ResyncAfterBadFrame) {

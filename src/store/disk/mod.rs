@@ -31,11 +31,11 @@ pub use verify::{Finding, FindingKind, verify};
 use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
 use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
 use crate::{
-    engine::{Engine, FileError, KeptProgress, Plan, View},
+    engine::{Engine, FileError, KeptAlarm, KeptProgress, Plan, View},
     error::{Error, Result},
     sync::{
         Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     timestamp::Timestamp,
 };
@@ -62,7 +62,8 @@ pub enum Durability {
     /// A power cut.
     #[default]
     Full,
-    /// A crash of the process; a power cut may take the last second.
+    /// A crash of the process; a power cut takes what was not synced yet, as whole changes
+    /// from the end.
     Relaxed,
 }
 
@@ -76,6 +77,9 @@ struct Root {
     closed: AtomicBool,
     closing: Arc<tokio::sync::Mutex<()>>,
     progress: OnceLock<KeptProgress>,
+    alarm: OnceLock<KeptAlarm>,
+    /// How many failed syncs of the engine this store has told of.
+    told: AtomicU64,
     #[cfg(any(test, fuzzing))]
     simulated: bool,
 }
@@ -92,6 +96,8 @@ impl DiskStore {
             closed: AtomicBool::new(false),
             closing: Arc::default(),
             progress: OnceLock::new(),
+            alarm: OnceLock::new(),
+            told: AtomicU64::new(0),
             #[cfg(any(test, fuzzing))]
             simulated: false,
         };
@@ -144,6 +150,8 @@ impl DiskStore {
             closed: AtomicBool::new(false),
             closing: Arc::default(),
             progress: OnceLock::new(),
+            alarm: OnceLock::new(),
+            told: AtomicU64::new(0),
             simulated: true,
         };
         Self {
@@ -162,6 +170,34 @@ impl DiskStore {
     pub fn with_progress(self, progress: KeptProgress) -> Self {
         let _ = self.root.progress.set(progress); // the first one counts
         self
+    }
+
+    /// The same store, which tells `alarm` when what was answered could not be synced.
+    #[must_use]
+    pub fn with_alarm(self, alarm: KeptAlarm) -> Self {
+        let _ = self.root.alarm.set(alarm); // the first one counts
+        self
+    }
+
+    /// Answers when everything that this store answered before is synced and in the records.
+    ///
+    /// # Errors
+    /// [`Error::StoreIo`]: with the outcome `unknown` when it could not be synced since the
+    /// last flush, with `done` when it cannot be brought into the records yet.
+    pub fn flush(&self) -> impl Future<Output = Result<()>> + Send + 'static {
+        let root = Arc::clone(&self.root);
+        let open = self.check_open();
+        let last = root.outbox.put_barrier(&|| Some(()));
+        async move {
+            open?;
+            let engine = root.engine()?;
+            root.outbox.send(Ok(Arc::clone(&engine)));
+            if let Some(((), last)) = last {
+                last.await?;
+            }
+            engine.flush()?;
+            root.check_synced(&engine)
+        }
     }
 
     /// Finishes what was started, syncs it, and lets go of the root; later calls answer
@@ -185,11 +221,13 @@ impl DiskStore {
             let engine = root.engine();
             root.outbox.send(engine.clone());
             let waited = last.await;
-            let settled = engine.and_then(|engine| engine.settle());
+            let settled = engine.clone().and_then(|engine| engine.settle());
+            let synced = engine.map_or(Ok(()), |engine| root.check_synced(&engine));
             // Whatever failed, the root is let go of.
             *root.engine.lock().unwrap_or_else(PoisonError::into_inner) = None;
             waited?;
-            Ok(settled?)
+            settled?;
+            synced
         }
     }
 
@@ -215,6 +253,12 @@ impl DiskStore {
 }
 
 impl Root {
+    /// Whether nothing that was answered failed to be synced since this was asked last.
+    fn check_synced(&self, engine: &Engine) -> Result<()> {
+        let told = self.told.swap(engine.failed_syncs(), Ordering::Relaxed);
+        engine.failed_sync_since(told).map_or(Ok(()), |error| Err(error.into()))
+    }
+
     /// The engine of whatever directory the root names now.
     fn engine(&self) -> Result<Arc<Engine>, FileError> {
         let kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -229,6 +273,10 @@ impl Root {
         if let Some(progress) = self.progress.get() {
             engine.report_to(progress.clone());
         }
+        if let Some(alarm) = self.alarm.get() {
+            engine.alarm_by(alarm.clone());
+        }
+        self.told.store(engine.failed_syncs(), Ordering::Relaxed);
         if !self.closed.load(Ordering::Acquire) {
             let mut kept = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             *kept = Some(Arc::clone(&engine));

@@ -73,7 +73,7 @@ impl<'v> DiskRecords<'v> {
 
     fn log_file<'a>(
         &'a self,
-        file: &'a Opened<'a>,
+        file: &'a Opened,
         path: &'a RelPath,
         session: &'a SessionId,
         tenant: &'a TenantId,
@@ -336,7 +336,7 @@ impl Records for DiskRecords<'_> {
 
     fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
         let path = self.existing_home(&session.id)?.messages_file();
-        let file = self.view.open(&path)?.into_owned();
+        let file = self.view.open(&path)?;
         let (session, tenant) = (session.id.clone(), session.tenant_id.clone());
         let log = Arc::new(OpenLog { file, path, session, tenant });
         self.file_of(&log).resolve(&log, selection)

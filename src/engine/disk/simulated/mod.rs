@@ -158,6 +158,18 @@ impl SimulatedDisk {
         self.state().read_only = read_only;
     }
 
+    /// The system makes all that is written survive a power cut, or some of it: nobody asked
+    /// it to.
+    pub fn commit_some(&self, seed: &mut Seed) {
+        let of = seed.below(4);
+        let mut state = self.state();
+        for recorded in &mut state.changes {
+            if recorded.fate == Fate::Written && seed.below(3) < of {
+                recorded.fate = Fate::Synced;
+            }
+        }
+    }
+
     /// What was written and neither synced nor lost: as many changes as a power cut can
     /// take or keep.
     pub fn unsynced(&self) -> usize {
@@ -507,21 +519,25 @@ impl Disk for SimulatedDisk {
         failing
     }
 
+    /// One by one: what comes behind one that fails is not synced.
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
-        let failing = self.call();
-        let mut state = self.state();
-        let fate = fate(&failing);
         for path in files {
+            let failing = self.call();
+            let mut state = self.state();
             if let Ok((inode, _)) = state.file(path) {
-                state.sync(fate, |change| change.of_file() == Some(inode));
+                state.sync(fate(&failing), |change| change.of_file() == Some(inode));
             }
+            failing?;
         }
         for path in folders {
+            let failing = self.call();
+            let mut state = self.state();
             if let Ok((inode, Node::Folder(_))) = state.node(path) {
-                state.sync(fate, |change| change.of_folder() == Some(inode));
+                state.sync(fate(&failing), |change| change.of_folder() == Some(inode));
             }
+            failing?;
         }
-        failing
+        Ok(())
     }
 
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {

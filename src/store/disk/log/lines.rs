@@ -12,7 +12,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store::disk) struct Source<'a> {
     pub(in crate::store::disk) view: &'a View<'a>,
-    pub(in crate::store::disk) file: &'a Opened<'a>,
+    pub(in crate::store::disk) file: &'a Opened,
     /// What an error calls it.
     pub(in crate::store::disk) path: &'a RelPath,
 }

@@ -53,7 +53,7 @@ pub(super) struct LogFile<'a> {
 /// A log that is kept open between the reads of a span.
 #[derive(Debug)]
 pub(in crate::store) struct OpenLog {
-    pub(super) file: Opened<'static>,
+    pub(super) file: Opened,
     pub(super) path: RelPath,
     pub(super) session: SessionId,
     pub(super) tenant: TenantId,

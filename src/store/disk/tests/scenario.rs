@@ -39,6 +39,21 @@ pub(super) fn record_tree(disk: &SimulatedDisk) -> RecordTree {
     records.map(|(path, bytes)| (path, String::from_utf8_lossy(&bytes).into_owned())).collect()
 }
 
+/// How the transactions of a scenario are committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Synced, applied, answered.
+    Full,
+    /// Answered, synced, applied before the next one.
+    Relaxed,
+    /// Answered, and synced and applied with those that follow.
+    Late,
+}
+
+impl Mode {
+    pub(super) const ALL: [Self; 3] = [Self::Full, Self::Relaxed, Self::Late];
+}
+
 /// A store with what a scenario made so far.
 pub(super) struct Run {
     pub(super) store: DiskStore,
@@ -63,6 +78,21 @@ impl Run {
             sessions: Vec::new(),
             edges: Vec::new(),
         }
+    }
+
+    /// As [`Run::new`], committing as `mode` says.
+    pub(super) fn of_mode(disk: &SimulatedDisk, mode: Mode) -> Self {
+        if mode == Mode::Full {
+            return Self::new(disk, Durability::Full);
+        }
+        let run = Self::new(disk, Durability::Relaxed);
+        run.store.engine().unwrap().finish_late(mode == Mode::Late);
+        run
+    }
+
+    /// Whether everything that was answered is synced and applied.
+    pub(super) fn is_flushed(&self) -> bool {
+        !self.store.engine().unwrap().is_behind()
     }
 
     /// The same for another tenant.
@@ -278,9 +308,9 @@ pub(super) const LIFE: &[Step] = &[
 ];
 
 /// The tree before the first step and after each.
-pub(super) fn trees(steps: &[Step], durability: Durability) -> Vec<RecordTree> {
+pub(super) fn trees(steps: &[Step]) -> Vec<RecordTree> {
     let disk = SimulatedDisk::default();
-    let mut run = Run::new(&disk, durability);
+    let mut run = Run::new(&disk, Durability::Full);
     let mut trees = vec![record_tree(&disk)];
     for step in steps {
         step(&mut run).unwrap();

@@ -1,0 +1,268 @@
+//! Relaxed transactions: answered when their frames are in the journal file, synced and
+//! applied by the same batch afterwards, while it goes on to take more of them.
+//!
+//! Whoever has the root's lock keeps it until everything that it wrote is synced and applied,
+//! in this order. So what others find unsynced or unapplied while the lock is free was left
+//! by a process that died.
+
+use std::{
+    mem::take,
+    sync::{Arc, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{
+    Engine, Op,
+    apply::empty_trash,
+    batch::{Answer, CHECKPOINT_AT, Committed},
+    committer::Job,
+    files::Locked,
+    journal::{Room, frame},
+    laid::Laid,
+    marks::Marks,
+    obstacles::Obstacles,
+    view::View,
+};
+use crate::sync::{MutexGuard, atomic::Ordering};
+
+/// No more transactions are taken in after this time, so that other processes get their turn,
+const LONGEST: Duration = Duration::from_millis(50);
+/// nor after this many bytes of frames.
+const MOST_BYTES: u64 = 8 << 20;
+
+/// A batch that is answered, and not synced and applied yet.
+#[derive(Debug)]
+pub(super) struct Pipeline {
+    files: Locked,
+    /// How far it has come.
+    marks: Marks,
+    /// What it wrote, for those that follow and for readers.
+    laid: Arc<Laid>,
+    /// What is written and not applied.
+    written: Vec<Committed>,
+    began: Instant,
+    bytes: u64,
+}
+
+/// The process's turn with the root: the batch in it goes on in another thread.
+pub(super) type Turn<'e> = MutexGuard<'e, Option<Pipeline>>;
+
+impl Pipeline {
+    pub(super) fn new(files: Locked, marks: Marks) -> Self {
+        let laid = Arc::new(Laid::after(marks.seq, marks.end));
+        Self { files, marks, laid, written: Vec::new(), began: Instant::now(), bytes: 0 }
+    }
+
+    fn takes_more(&self) -> bool {
+        self.bytes < MOST_BYTES && self.began.elapsed() < LONGEST
+    }
+}
+
+impl Engine {
+    /// This process's turn with the root's files: nothing of it is under way any more.
+    pub(super) fn turn(&self) -> Turn<'_> {
+        self.wait_while(|_| true)
+    }
+
+    /// As [`Engine::turn`], or the turn of the batch under way, if it takes more.
+    pub(super) fn turn_or_pipeline(&self) -> Turn<'_> {
+        #[cfg(any(test, fuzzing))]
+        if self.finishes_late.load(Ordering::Relaxed) {
+            return self.wait_while(|pipeline| pipeline.written.len() == 3);
+        }
+        self.wait_while(|pipeline| !pipeline.takes_more())
+    }
+
+    /// Has a batch go on when the next one has to wait for it, or not at all.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn finish_late(&self, late: bool) {
+        self.finishes_late.store(late, Ordering::Relaxed);
+    }
+
+    /// Whether something that was committed here may not be in the tree.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn is_behind(&self) -> bool {
+        self.behind.load(Ordering::Relaxed)
+    }
+
+    fn wait_while(&self, wait: impl Fn(&Pipeline) -> bool) -> Turn<'_> {
+        let lock = || self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let must_wait = |turn: &Turn<'_>| turn.as_ref().is_some_and(&wait);
+        let turn = lock();
+        if !must_wait(&turn) {
+            return turn;
+        }
+        drop(turn);
+        super::files::blocking(|| {
+            let mut turn = lock();
+            while must_wait(&turn) {
+                #[cfg(any(test, fuzzing))]
+                if self.finishes_late.load(Ordering::Relaxed) {
+                    drop(turn);
+                    self.finish();
+                    turn = lock();
+                    continue;
+                }
+                turn = self.finished.wait(turn).unwrap_or_else(PoisonError::into_inner);
+            }
+            turn
+        })
+    }
+
+    /// Has a batch go on elsewhere, so that the caller gets its answer; here, where there is
+    /// no runtime.
+    pub(super) fn begin(self: &Arc<Self>, mut turn: Turn<'_>, mut pipeline: Pipeline, jobs: Jobs) {
+        self.lay(Some(Arc::clone(&pipeline.laid)));
+        let answers = self.take_in(&mut pipeline, jobs);
+        let wrote = !pipeline.written.is_empty();
+        if wrote {
+            *turn = Some(pipeline);
+        } else {
+            self.lay(None);
+            drop(pipeline);
+        }
+        drop(turn);
+        answer(answers);
+        if wrote {
+            elsewhere(Finishing(Arc::clone(self)));
+        }
+    }
+
+    /// Commits relaxed transactions behind those that are under way; answers those that were
+    /// refused or had nothing to write, as well.
+    pub(super) fn take_in(&self, pipeline: &mut Pipeline, jobs: Jobs) -> Vec<Answer> {
+        let mut obstacles = Obstacles::new(&*self.disk);
+        let commit = |mut job: Box<dyn Job>| {
+            let ops = job.plan(&View::new(self, Some(&*pipeline.laid)));
+            let checked = pipeline.laid.with(|earlier| obstacles.check(&ops, earlier));
+            if ops.is_empty() || checked.is_err() {
+                return (job, checked);
+            }
+            let mut bytes = Vec::new();
+            frame::encode(&mut bytes, pipeline.marks.seq + 1, &ops);
+            let marks = pipeline.marks;
+            let written = pipeline.files.journal.write(marks.end, &bytes, Room::of(&ops));
+            if written.is_err() {
+                return (job, written);
+            }
+            self.behind.store(true, Ordering::Relaxed);
+            let end = marks.end + bytes.len() as u64;
+            pipeline.marks = Marks { end, seq: marks.seq + 1, ..marks };
+            pipeline.bytes += bytes.len() as u64;
+            // Whoever finds marks that could not be written looks behind their end.
+            let _ =
+                pipeline.laid.add(&ops, end, || self.set_marks(&pipeline.files, pipeline.marks));
+            self.make_folders(obstacles.take_missing());
+            if mutant!(ApplyUnsynced) {
+                let _ = self.apply_all(pipeline.marks, vec![Committed { ops: ops.clone(), end }]);
+            }
+            pipeline.written.push(Committed { ops, end });
+            (job, Ok(()))
+        };
+        jobs.into_iter().map(commit).collect()
+    }
+
+    /// Makes the folders that new records are to be in, so that whoever made them may use
+    /// them: an empty one is nobody's record. What fails here fails again when it is applied.
+    fn make_folders(&self, folders: Vec<String>) {
+        for folder in folders {
+            let _ = self.disk.create_dir(&folder);
+        }
+    }
+
+    /// Syncs and applies what the batch under way wrote, until it wrote no more.
+    fn finish(&self) {
+        while let Some((files, marks)) = self.written() {
+            let synced = files.journal.sync();
+            let mut turn = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(pipeline) = turn.as_mut() else { return };
+            if let Err(error) = synced {
+                let failed = self.journal_not_synced(&files, pipeline.marks, error);
+                self.tell_failed_sync(failed);
+                self.end(turn);
+                return;
+            }
+            let all = take(&mut pipeline.written);
+            let (synced, later) = all.into_iter().partition(|written| written.end <= marks.end);
+            pipeline.written = later;
+            let before = pipeline.marks;
+            drop(turn);
+            let (applied, failed) = self.apply_all(before, synced);
+            let mut turn = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(pipeline) = turn.as_mut() else { return };
+            pipeline.marks = Marks { end: pipeline.marks.end, seq: pipeline.marks.seq, ..applied };
+            let _ = self.set_marks(&files, pipeline.marks);
+            if failed.is_some() || pipeline.written.is_empty() {
+                // What failed is tried again by whoever comes next.
+                if failed.is_none() && pipeline.marks.end > CHECKPOINT_AT {
+                    let _ = self.checkpoint_at(&files, pipeline.marks);
+                }
+                self.end(turn);
+                return;
+            }
+        }
+    }
+
+    /// The files of the batch under way, and how far it has written.
+    fn written(&self) -> Option<(Arc<super::files::Files>, Marks)> {
+        let turn = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        turn.as_ref().map(|pipeline| (pipeline.files.shared(), pipeline.marks))
+    }
+
+    /// Lets go of the lock.
+    fn end(&self, mut turn: Turn<'_>) {
+        *turn = None;
+        drop(turn);
+        self.finished.notify_all();
+        if self.trash.swap(false, Ordering::Relaxed) {
+            empty_trash(&*self.disk);
+        }
+    }
+}
+
+/// Transactions in their order.
+pub(super) type Jobs = Vec<Box<dyn Job>>;
+
+pub(super) fn answer(answers: Vec<Answer>) {
+    for (job, answer) in answers {
+        job.answer(answer);
+    }
+}
+
+impl Room {
+    fn of(ops: &[Op]) -> Self {
+        if super::batch::removes_alone(ops) { Self::WithSpare } else { Self::WithoutSpare }
+    }
+}
+
+/// Finishes what is under way when it is dropped: by whoever runs it, or by a runtime that
+/// ends and drops what it would have run.
+struct Finishing(Arc<Engine>);
+
+impl Drop for Finishing {
+    fn drop(&mut self) {
+        #[cfg(any(test, fuzzing))]
+        if self.0.finishes_late.load(Ordering::Relaxed) {
+            return;
+        }
+        let finish = std::panic::AssertUnwindSafe(|| self.0.finish());
+        if std::panic::catch_unwind(finish).is_err() {
+            // A fault of ours: whoever takes the lock next goes on as after a kill.
+            let turn = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            self.0.end(turn);
+        }
+    }
+}
+
+#[cfg(not(interleavings))]
+fn elsewhere(finishing: Finishing) {
+    match tokio::runtime::Handle::try_current() {
+        Ok(runtime) => drop(runtime.spawn_blocking(move || drop(finishing))),
+        Err(_) => drop(finishing),
+    }
+}
+
+#[cfg(interleavings)]
+fn elsewhere(finishing: Finishing) {
+    drop(shuttle::thread::spawn(move || drop(finishing)));
+}
