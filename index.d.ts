@@ -1715,6 +1715,13 @@ export interface ExtendedSessionStore extends SessionStore {
    * @throws SessionEvictedError while the session's messages are in an archive only
    */
   replaceMessages(sessionId: SessionId, messages: readonly Message[], tenantId: TenantId): Promise<void>;
+  /**
+   * Resolves when everything that this store answered before is synced and in the
+   * records. Where a write is answered only then, as in memory, it resolves at once.
+   *
+   * @throws StoreIoError when it cannot be synced, or could not be since the last flush
+   */
+  flush(): Promise<void>;
   /** How many messages `loadMessages` would answer; 0 when there is no such session. */
   countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
 }
@@ -1745,12 +1752,29 @@ declare abstract class NativeSessionStore implements ExtendedSessionStore {
   recordSummary(summary: SessionSummaryRef, tenantId: TenantId): Promise<void>;
   getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
   /**
+   * Resolves when everything that this store answered before is synced and in the
+   * records. With `durability: 'full'`, and in memory, it is already; with `'relaxed'` this
+   * is how to wait for it, for instance before another program reads the files.
+   *
+   * @example
+   * ```ts
+   * const store = new DiskSessionStore({ rootDir: './data', durability: 'relaxed' });
+   * // … many writes …
+   * await store.flush(); // a power cut takes none of them from here on
+   * ```
+   *
+   * @throws {StoreIoError} With `details.outcome` `'unknown'` when a sync failed since the
+   * last flush of what was answered before: read before repeating it. With `'done'` when
+   * it is synced and cannot be brought into the records yet.
+   */
+  flush(): Promise<void>;
+  /**
    * Finishes what was started and lets go of whatever the store holds; a disk store
    * syncs everything into its records first. Later calls reject with
    * `StoreClosedError`; closing again is fine.
    *
-   * @throws {StoreIoError} When something cannot be synced. It is kept in the journal,
-   * and the store is closed all the same.
+   * @throws {StoreIoError} When something cannot be synced, or could not be since the last
+   * flush. It is kept in the journal, and the store is closed all the same.
    */
   close(): Promise<void>;
   /** Closes the store at the end of an `await using` block. */
@@ -1765,7 +1789,8 @@ export interface DiskSessionStoreConfig {
   rootDir: string;
   /**
    * What an answered write survives: `full`, the default, a power cut; `relaxed` a
-   * crash of the process, while a power cut may take the last second.
+   * crash of the process, while a power cut takes what was not synced yet, as whole writes
+   * from the end. {@link DiskSessionStore.flush} waits until it is.
    */
   durability?: Durability;
   /**
