@@ -91,6 +91,9 @@ pub(in crate::engine) fn encode<'e>(entries: impl IntoIterator<Item = &'e Entry>
     for entry in entries {
         write_entry(&mut chunk, &entry.name(), entry.present.then_some(&entry.data));
     }
+    if chunk.len() == CHUNK_HEAD {
+        return Vec::new(); // nothing to say: a root in good order gets no bytes that can be torn
+    }
     let len = u32::try_from(chunk.len() - CHUNK_HEAD).unwrap_or(u32::MAX).to_le_bytes();
     let sum = checksum(len, chunk.get(CHUNK_HEAD..).unwrap_or_default()).to_le_bytes();
     if let Some(head) = chunk.first_chunk_mut::<CHUNK_HEAD>() {
