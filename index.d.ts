@@ -85,26 +85,6 @@ export declare function generateDeliverableId(): DeliverableId;
 export declare function generateRunId(): RunId;
 /** A fresh {@link TaskId}: `task_` and 12 random characters of `0-9a-z`. */
 export declare function generateTaskId(): TaskId;
-/**
- * The given text as a {@link ProjectId}.
- *
- * @throws Error when it does not start with `prj_`.
- */
-export declare function parseProjectId(raw: string): ProjectId;
-/**
- * The given text as a {@link RunId}.
- *
- * @throws Error when it does not start with `run_`.
- */
-export declare function parseRunId(raw: string): RunId;
-/**
- * The given text as a project id, `thd_` (the prefix of former releases)
- * accepted as well and kept as it is.
- *
- * @throws Error when it starts with neither `prj_` nor `thd_`.
- * @deprecated Use {@link parseProjectId}.
- */
-export declare function parseThreadId(raw: string): ThreadId;
 /** A user, an agent or a part of the system; `kind` tells which. */
 export type ActorRef = {
   kind: "user";
@@ -779,7 +759,7 @@ export declare class WorkspaceBackendRegistry {
   /**
    * The driver for a kind.
    *
-   * @throws Error when there is none.
+   * @throws NotFoundError when there is none
    */
   get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
   /** Whether there is a driver for a kind. */
@@ -1002,15 +982,35 @@ export declare class DiskArchiveBackend implements ArchiveBackend {
    */
   verify(): Promise<readonly ArchiveBundleState[]>;
 }
-declare abstract class DetailedError<Details extends object> extends Error {
+declare abstract class NamzuError extends Error {
+  /** What went wrong, in a word that stays: `NAMZU_` and the name of the class. */
+  readonly code: string;
+  constructor(message: string, options?: {
+    cause?: unknown;
+  });
+  /** What `JSON.stringify` writes, whatever the error's cause is. */
+  toJSON(): {
+    name: string;
+    message: string;
+    code: string;
+    details?: unknown;
+  };
+}
+declare abstract class DetailedError<Details extends object> extends NamzuError {
   /** What went wrong, for a program to read. */
   readonly details: Details;
   constructor(message: string, details: Details, options?: {
     cause?: unknown;
   });
+  toJSON(): {
+    name: string;
+    message: string;
+    code: string;
+    details: unknown;
+  };
 }
 /** Archival was asked for, but there is no backend to keep the bundles. */
-export declare class ArchiveNotConfiguredError extends Error {
+export declare class ArchiveNotConfiguredError extends NamzuError {
   constructor();
 }
 interface SubSessionNotArchivableErrorDetails {
@@ -1273,6 +1273,72 @@ interface StalePrefixErrorDetails {
 export declare class StalePrefixError extends DetailedError<StalePrefixErrorDetails> {
   constructor(details: StalePrefixErrorDetails);
 }
+type Outcome = "not_done" | "done" | "unknown";
+interface StoreErrorOptions {
+  /** Where the store is: the absolute path of its directory. */
+  readonly place?: string | undefined;
+  readonly cause?: unknown;
+}
+/**
+ * A store could not be used: what keeps its records failed, holds damage, or was closed.
+ * The call was not at fault; another one of the same store may fail likewise.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await store.appendMessage(sessionId, message, tenantId);
+ * } catch (error) {
+ *   if (!(error instanceof StoreError)) throw error;
+ *   alertOperator(error.place, error.code, error.message);
+ * }
+ * ```
+ */
+export declare abstract class StoreError<Details extends object = object> extends DetailedError<Details> {
+  /** Where the store is: the absolute path of its directory; absent for one in memory. */
+  readonly place?: string;
+  constructor(message: string, details: Details, { place, ...cause }?: StoreErrorOptions);
+  /** What was being done, where the error says so. */
+  get op(): string | undefined;
+  /** Whether a change took place: it did not, it did all the same, or it cannot be told. */
+  get outcome(): Outcome | undefined;
+}
+interface StoreIoErrorDetails {
+  /** What was being done. */
+  readonly op: string;
+  /** To which file, relative to `place`; `.` is the directory itself. */
+  readonly path: string;
+  /** The system's error code, for example `EACCES`. */
+  readonly code: string;
+  /** Whether the change took place. */
+  readonly outcome: Outcome;
+  /** The absolute path of the store's directory. */
+  readonly place?: string;
+}
+/** The operating system refused an operation on a store's files. */
+export declare class StoreIoError extends StoreError<StoreIoErrorDetails> {
+  constructor(details: StoreIoErrorDetails, options?: {
+    cause?: unknown;
+  });
+}
+interface CorruptRecordErrorDetails {
+  /** The file, relative to the store's directory. */
+  readonly path: string;
+  /** The damaged line, counted from 1, where the file has lines. */
+  readonly line?: number;
+  readonly reason: string;
+}
+/** A file of a store is damaged. Its siblings stay readable. */
+export declare class CorruptRecordError extends StoreError<CorruptRecordErrorDetails> {
+  constructor(details: CorruptRecordErrorDetails, options?: StoreErrorOptions);
+}
+interface StoreClosedErrorDetails {
+  /** The absolute path of the store's directory; absent for one in memory. */
+  readonly place?: string;
+}
+/** The store was closed. */
+export declare class StoreClosedError extends StoreError<StoreClosedErrorDetails> {
+  constructor(details?: StoreClosedErrorDetails);
+}
 interface TenantIsolationErrorDetails {
   /** The tenant that asked. */
   readonly requested: TenantId;
@@ -1330,36 +1396,26 @@ export declare class InvalidArgumentError extends DetailedError<InvalidArgumentE
     cause?: unknown;
   });
 }
-interface StoreIoErrorDetails {
-  /** What was being done. */
-  readonly op: string;
-  /** To which file, relative to the store's root. */
-  readonly path: string;
-  /** The system's error code, for example `EACCES`. */
-  readonly code: string;
-  /** Whether the change took place: it did not, it did all the same, or nobody can tell. */
-  readonly outcome: "not_done" | "done" | "unknown";
+interface NotFoundErrorDetails {
+  /** What is missing: `project`, `session`, `sub-session`, `workspace driver`. */
+  readonly kind: string;
+  /** Its id, as it was given. */
+  readonly id: string;
 }
-/** The operating system refused an operation on a store's files. */
-export declare class StoreIoError extends DetailedError<StoreIoErrorDetails> {
-  constructor(details: StoreIoErrorDetails, options?: {
-    cause?: unknown;
+/** What an operation needs does not exist. */
+export declare class NotFoundError extends DetailedError<NotFoundErrorDetails> {
+  constructor(details: NotFoundErrorDetails, options?: {
+    message?: string;
   });
 }
-interface CorruptRecordErrorDetails {
-  /** The file, relative to the store's root. */
-  readonly path: string;
-  /** The damaged line, counted from 1, where the file has lines. */
-  readonly line?: number;
-  readonly reason: string;
+interface AttachedSubSessionsErrorDetails {
+  readonly sessionId: SessionId;
+  /** The sub-sessions that name the session as parent or child. */
+  readonly edges: readonly SubSessionId[];
 }
-/** A file of a store is damaged. Its siblings stay readable. */
-export declare class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails> {
-  constructor(details: CorruptRecordErrorDetails);
-}
-/** The store was closed. */
-export declare class StoreClosedError extends Error {
-  constructor();
+/** A session that sub-sessions still name as parent or child cannot be deleted. */
+export declare class AttachedSubSessionsError extends DetailedError<AttachedSubSessionsErrorDetails> {
+  constructor(details: AttachedSubSessionsErrorDetails);
 }
 interface IdempotencyConflictErrorDetails {
   readonly sessionId: SessionId;
@@ -1596,6 +1652,164 @@ export declare class DefaultFilesystemMigrator implements FilesystemMigrator {
    */
   migrate(rootDir: string, options?: FilesystemMigrationOptions): Promise<FilesystemMigrationResult>;
 }
+/**
+ * The given text as a {@link ProjectId}, when it starts with `prj_`.
+ *
+ * @throws InvalidIdError when it does not
+ */
+export declare function parseProjectId(raw: string): ProjectId;
+/** Whether a value is a {@link ProjectId} for {@link parseProjectId}. */
+export declare function isProjectId(value: unknown): value is ProjectId;
+/**
+ * The given text as a {@link RunId}, when it starts with `run_`.
+ *
+ * @throws InvalidIdError when it does not
+ */
+export declare function parseRunId(raw: string): RunId;
+/** Whether a value is a {@link RunId} for {@link parseRunId}. */
+export declare function isRunId(value: unknown): value is RunId;
+/**
+ * The given text as a project id, `thd_` (the prefix of former releases)
+ * accepted as well and kept as it is.
+ *
+ * @throws InvalidIdError when it starts with neither `prj_` nor `thd_`
+ * @deprecated Use {@link parseProjectId}.
+ */
+export declare function parseThreadId(raw: string): ThreadId;
+/**
+ * The given text as the id of a tenant: `tnt_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseTenantId(raw: string): TenantId;
+/** Whether a value is a {@link TenantId} for {@link parseTenantId}. */
+export declare function isTenantId(value: unknown): value is TenantId;
+/**
+ * The given text as the id of a session: `ses_` and 1 to 124 characters of `A-Z a-z 0-9 _ -`.
+ *
+ * @example
+ * ```ts
+ * const sessionId = parseSessionId(request.params.id);
+ * const session = await store.getSession(sessionId, tenantId);
+ * ```
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseSessionId(raw: string): SessionId;
+/** Whether a value is a {@link SessionId} for {@link parseSessionId}. */
+export declare function isSessionId(value: unknown): value is SessionId;
+/**
+ * The given text as the id of a sub-session: `sub_` and 1 to 124 characters of `A-Z a-z 0-9 _ -`.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseSubSessionId(raw: string): SubSessionId;
+/** Whether a value is a {@link SubSessionId} for {@link parseSubSessionId}. */
+export declare function isSubSessionId(value: unknown): value is SubSessionId;
+/**
+ * The given text as the id of a message: `msg_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseMessageId(raw: string): MessageId;
+/** Whether a value is a {@link MessageId} for {@link parseMessageId}. */
+export declare function isMessageId(value: unknown): value is MessageId;
+/**
+ * The given text as the id of a handoff assignment: `hof_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseHandoffId(raw: string): HandoffId;
+/** Whether a value is a {@link HandoffId} for {@link parseHandoffId}. */
+export declare function isHandoffId(value: unknown): value is HandoffId;
+/**
+ * The given text as the id of a workspace: `wsp_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseWorkspaceId(raw: string): WorkspaceId;
+/** Whether a value is a {@link WorkspaceId} for {@link parseWorkspaceId}. */
+export declare function isWorkspaceId(value: unknown): value is WorkspaceId;
+/**
+ * The given text as the id of a session summary: `sum_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseSummaryId(raw: string): SummaryId;
+/** Whether a value is a {@link SummaryId} for {@link parseSummaryId}. */
+export declare function isSummaryId(value: unknown): value is SummaryId;
+/**
+ * The given text as the id of a deliverable: `del_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseDeliverableId(raw: string): DeliverableId;
+/** Whether a value is a {@link DeliverableId} for {@link parseDeliverableId}. */
+export declare function isDeliverableId(value: unknown): value is DeliverableId;
+/**
+ * The given text as the id of a task: `task_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseTaskId(raw: string): TaskId;
+/** Whether a value is a {@link TaskId} for {@link parseTaskId}. */
+export declare function isTaskId(value: unknown): value is TaskId;
+/**
+ * The given text as the id of an user: `usr_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseUserId(raw: string): UserId;
+/** Whether a value is an {@link UserId} for {@link parseUserId}. */
+export declare function isUserId(value: unknown): value is UserId;
+/**
+ * The given text as the id of an agent: `agt_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseAgentId(raw: string): AgentId;
+/** Whether a value is an {@link AgentId} for {@link parseAgentId}. */
+export declare function isAgentId(value: unknown): value is AgentId;
+/**
+ * The given text as the id of a system role: `sys_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseSystemRoleId(raw: string): SystemRoleId;
+/** Whether a value is a {@link SystemRoleId} for {@link parseSystemRoleId}. */
+export declare function isSystemRoleId(value: unknown): value is SystemRoleId;
+/**
+ * The given text as the id of an archived bundle: `arc_` and 1 to 124 characters of `A-Z a-z 0-9 _ -`.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseArchiveBackendRef(raw: string): ArchiveBackendRef;
+/** Whether a value is an {@link ArchiveBackendRef} for {@link parseArchiveBackendRef}. */
+export declare function isArchiveBackendRef(value: unknown): value is ArchiveBackendRef;
+/**
+ * The given text as the id of a shared memory store: `mms_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseMemoryStoreRef(raw: string): MemoryStoreRef;
+/** Whether a value is a {@link MemoryStoreRef} for {@link parseMemoryStoreRef}. */
+export declare function isMemoryStoreRef(value: unknown): value is MemoryStoreRef;
+/**
+ * The given text as the id of a shared vault: `vlt_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseVaultRef(raw: string): VaultRef;
+/** Whether a value is a {@link VaultRef} for {@link parseVaultRef}. */
+export declare function isVaultRef(value: unknown): value is VaultRef;
+/**
+ * The given text as the id of a shared knowledge base: `kbs_` and at least one more character.
+ *
+ * @throws InvalidIdError when it is none
+ */
+export declare function parseKnowledgeBaseRef(raw: string): KnowledgeBaseRef;
+/** Whether a value is a {@link KnowledgeBaseRef} for {@link parseKnowledgeBaseRef}. */
+export declare function isKnowledgeBaseRef(value: unknown): value is KnowledgeBaseRef;
 /** Which part of a list is wanted. */
 export interface PageOptions {
   /** The most records that the page may have; 100 when absent. */

@@ -3,12 +3,12 @@
 //! [`Error::name`] is the class name that a JavaScript caller sees and
 //! [`Error::details`] the JSON text of that class's `details`.
 
-use std::{fmt, io};
+use std::{fmt, io, path::Path, sync::Arc};
 
 use crate::{
     handoff::Dimension,
     host::Foreign,
-    id::{InvalidId, SessionId, SummaryId, TenantId},
+    id::{InvalidId, SessionId, SubSessionId, SummaryId, TenantId},
     json::{Invalid, Json, ObjectWriter, string},
     migration::Failure,
     workspace::GitFailure,
@@ -42,6 +42,8 @@ pub enum Error {
     AttachedSubSessions {
         /// The session that was to be deleted.
         session_id: SessionId,
+        /// The edges that name it.
+        edges: Vec<SubSessionId>,
     },
     /// Compare-and-set met another version than the caller expected.
     #[error(
@@ -244,11 +246,16 @@ pub enum Error {
     #[error("{}", .0.message)]
     Git(Box<GitFailure>),
     /// The store was closed.
-    #[error("The store is closed; make a new one to go on")]
-    StoreClosed,
+    #[error("The store{} is closed; make a new one to go on", of(place))]
+    StoreClosed {
+        /// Where the store is.
+        place: Place,
+    },
     /// The operating system refused a file operation.
-    #[error("{op} failed on `{path}` with {code} ({outcome})")]
+    #[error("{op} failed on `{path}`{} with {code} ({outcome})", of(place))]
     StoreIo {
+        /// The root, once the error has left its store.
+        place: Place,
         /// What was being done, as in `read`.
         op: &'static str,
         /// The file or folder, relative to the root, with `/` between components.
@@ -259,8 +266,11 @@ pub enum Error {
         outcome: Outcome,
     },
     /// A file of the record tree does not hold what it should.
-    #[error("Corrupt record `{path}`{}: {reason}", line.map(|n| format!(" line {n}")).unwrap_or_default())]
+    #[error("Corrupt record `{path}`{}{}: {reason}", line.map(|n| format!(" line {n}"))
+        .unwrap_or_default(), of(place))]
     CorruptRecord {
+        /// The root, once the error has left its store.
+        place: Place,
         /// The file, relative to the root, with `/` between components.
         path: String,
         /// The line, counted from 1, in a message log.
@@ -268,6 +278,13 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+/// Where a store is, as an absolute path; nothing for one in memory.
+pub type Place = Option<Arc<str>>;
+
+fn of(place: &Place) -> String {
+    place.as_ref().map(|place| format!(" of `{place}`")).unwrap_or_default()
 }
 
 /// Whether an operation that failed took effect.
@@ -297,11 +314,9 @@ impl Error {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::NotFound { .. }
-            | Self::AttachedSubSessions { .. }
-            | Self::HostGone
-            | Self::Assignments { .. }
-            | Self::Git(_) => "Error",
+            Self::HostGone | Self::Assignments { .. } | Self::Git(_) => "Error",
+            Self::NotFound { .. } => "NotFoundError",
+            Self::AttachedSubSessions { .. } => "AttachedSubSessionsError",
             Self::Foreign(_) => "Foreign",
             Self::LockRejected { .. } => "HandoffLockRejected",
             Self::VersionConflict { .. } => "HandoffVersionConflict",
@@ -324,7 +339,7 @@ impl Error {
             Self::InterventionDepthExceeded { .. } => "InterventionDepthExceeded",
             Self::InvalidId(_) => "InvalidIdError",
             Self::InvalidArgument { .. } => "InvalidArgumentError",
-            Self::StoreClosed => "StoreClosedError",
+            Self::StoreClosed { .. } => "StoreClosedError",
             Self::StoreIo { .. } => "StoreIoError",
             Self::CorruptRecord { .. } => "CorruptRecordError",
         }
@@ -335,11 +350,15 @@ impl Error {
     pub fn details(&self) -> Option<String> {
         let mut json = ObjectWriter::new();
         match self {
-            Self::NotFound { .. }
-            | Self::AttachedSubSessions { .. }
-            | Self::StoreClosed
-            | Self::HostGone
-            | Self::Assignments { .. } => return None,
+            Self::HostGone | Self::Assignments { .. } => return None,
+            Self::NotFound { kind, id } => {
+                json.string("kind", &kind.to_lowercase()).string("id", id)
+            }
+            Self::AttachedSubSessions { session_id, edges } => {
+                let edges: Vec<_> = edges.iter().map(ToString::to_string).collect();
+                json.string("sessionId", session_id.as_str()).strings("edges", &edges)
+            }
+            Self::StoreClosed { place } => json.optional_string("place", place.as_deref()),
             Self::LockRejected { session_id, reason, run_id } => {
                 json.string("sessionId", session_id).raw("reason", reason.as_str());
                 match run_id {
@@ -409,12 +428,13 @@ impl Error {
                 .string("argument", argument)
                 .string("expected", expected)
                 .string("received", received),
-            Self::StoreIo { op, path, code, outcome } => json
+            Self::StoreIo { place, op, path, code, outcome } => json
                 .string("op", op)
                 .string("path", path)
                 .string("code", code)
-                .string("outcome", &outcome.to_string()),
-            Self::CorruptRecord { path, line, reason } => {
+                .string("outcome", &outcome.to_string())
+                .optional_string("place", place.as_deref()),
+            Self::CorruptRecord { path, line, reason, .. } => {
                 json.string("path", path);
                 if let Some(line) = line {
                     json.number("line", *line);
@@ -431,7 +451,46 @@ impl Error {
         let mut json = ObjectWriter::new();
         json.string("namzuError", self.name()).string("message", &self.to_string());
         json.optional_string("details", self.details().as_deref());
+        json.optional_string("place", self.place());
         json.finish()
+    }
+
+    /// Where the store is that the error came from, if it says so.
+    #[must_use]
+    pub fn place(&self) -> Option<&str> {
+        match self {
+            Self::StoreIo { place, .. }
+            | Self::CorruptRecord { place, .. }
+            | Self::StoreClosed { place } => place.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The error of a store that is at `root`: it names the place, unless it names one.
+    #[must_use]
+    pub fn at(mut self, root: &Path) -> Self {
+        if let Self::StoreIo { place, .. }
+        | Self::CorruptRecord { place, .. }
+        | Self::StoreClosed { place } = &mut self
+        {
+            place.get_or_insert_with(|| root.to_string_lossy().into());
+        }
+        self
+    }
+
+    /// The error of a step, which says this of the whole that the step belongs to.
+    #[must_use]
+    pub fn with_outcome(mut self, whole: Outcome) -> Self {
+        if let Self::StoreIo { outcome, .. } = &mut self {
+            *outcome = whole;
+        }
+        self
+    }
+
+    /// A record or a line that does not hold what it should.
+    #[must_use]
+    pub fn corrupt(path: &str, line: Option<u64>, reason: String) -> Self {
+        Self::CorruptRecord { place: None, path: path.to_owned(), line, reason }
     }
 
     /// A session that cannot be locked, for a reason of the contract.
@@ -461,6 +520,7 @@ impl Error {
     #[must_use]
     pub fn io(op: &'static str, path: &str, error: &io::Error) -> Self {
         Self::StoreIo {
+            place: None,
             op,
             path: path.to_owned(),
             code: system_code(error),

@@ -95,6 +95,61 @@ describe('id parsers', () => {
   );
 });
 
+describe('parsers and guards of ids', () => {
+  const PATH_IDS = ['SessionId', 'SubSessionId', 'ArchiveBackendRef'];
+  const KINDS: readonly (readonly [string, string])[] = [
+    ['TenantId', 'tnt_'],
+    ['SessionId', 'ses_'],
+    ['SubSessionId', 'sub_'],
+    ['MessageId', 'msg_'],
+    ['HandoffId', 'hof_'],
+    ['WorkspaceId', 'wsp_'],
+    ['SummaryId', 'sum_'],
+    ['DeliverableId', 'del_'],
+    ['TaskId', 'task_'],
+    ['UserId', 'usr_'],
+    ['AgentId', 'agt_'],
+    ['SystemRoleId', 'sys_'],
+    ['ArchiveBackendRef', 'arc_'],
+    ['MemoryStoreRef', 'mms_'],
+    ['VaultRef', 'vlt_'],
+    ['KnowledgeBaseRef', 'kbs_'],
+  ];
+  const functions = namzu as unknown as Record<string, (raw: unknown) => unknown>;
+
+  it.each(KINDS)('%s', (kind, prefix) => {
+    const [parse, is] = [functions[`parse${kind}`], functions[`is${kind}`]];
+    for (const good of [`${prefix}a`, `${prefix}A-b_9`, `${prefix}${'x'.repeat(124)}`]) {
+      expect([parse?.(good), is?.(good)]).toEqual([good, true]);
+    }
+    const paths = [`${prefix}../x`, `${prefix}é`, `${prefix}${'x'.repeat(125)}`];
+    const isPathId = PATH_IDS.includes(kind);
+    for (const raw of paths) expect(is?.(raw)).toBe(!isPathId);
+    const bad = [prefix, '', 'x', ` ${prefix}a`, 42, null, undefined, {}, Symbol('x')];
+    for (const raw of isPathId ? [...bad, ...paths] : bad) {
+      expect(is?.(raw)).toBe(false);
+      expect(() => parse?.(raw)).toThrow(namzu.InvalidIdError);
+      expect(() => parse?.(raw)).toThrow(
+        expect.objectContaining({
+          code: 'NAMZU_INVALID_ID',
+          details: { kind, value: String(raw), expected: expect.stringContaining(prefix) },
+        }),
+      );
+    }
+  });
+
+  it('projects and runs are known by their prefix alone', () => {
+    for (const raw of ['prj_', 'prj_ä/b']) {
+      expect([namzu.parseProjectId(raw), namzu.isProjectId(raw)]).toEqual([raw, true]);
+    }
+    expect([namzu.parseRunId('run_'), namzu.isRunId('run_')]).toEqual(['run_', true]);
+    for (const parse of [namzu.parseProjectId, namzu.parseRunId, namzu.parseThreadId]) {
+      expect(() => parse('x')).toThrow(namzu.InvalidIdError);
+    }
+    expect([namzu.isProjectId('thd_a'), namzu.isRunId(7)]).toEqual([false, false]);
+  });
+});
+
 describe('constants', () => {
   it('have the values of the contract', () => {
     expect(namzu.UNKNOWN_TENANT_ID).toBe('tnt_unknown_legacy');

@@ -48,7 +48,11 @@ describe('a rootDir that cannot be a directory', () => {
     const rootDir = spell(file);
     const store = new DiskSessionStore({ rootDir });
     const error = await rejectionOf(store.createProject(NEW_PROJECT, ALPHA), StoreIoError);
-    expect(Object.keys(error.details).sort()).toStrictEqual(['code', 'op', 'outcome', 'path']);
+    const keys = ['code', 'op', 'outcome', 'path', 'place'];
+    expect(Object.keys(error.details).sort()).toStrictEqual(keys);
+    expect(error.details.place).toBe(rootDir);
+    expect(error.place).toBe(rootDir);
+    expect(error.message).toContain(`\`${rootDir}\``);
     expect(error.details.outcome).toBe('not_done');
     expect(['ENOTDIR', 'EEXIST']).toContain(error.details.code);
     expect(error.message).toContain(error.details.op);

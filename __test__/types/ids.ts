@@ -33,9 +33,43 @@ import {
   type generateTenantId,
   generateThreadId,
   type generateWorkspaceId,
-  type parseProjectId,
-  type parseRunId,
-  type parseThreadId,
+  isAgentId,
+  isArchiveBackendRef,
+  isDeliverableId,
+  isHandoffId,
+  isKnowledgeBaseRef,
+  isMemoryStoreRef,
+  isMessageId,
+  isProjectId,
+  isRunId,
+  isSessionId,
+  isSubSessionId,
+  isSummaryId,
+  isSystemRoleId,
+  isTaskId,
+  isTenantId,
+  isUserId,
+  isVaultRef,
+  isWorkspaceId,
+  parseAgentId,
+  parseArchiveBackendRef,
+  parseDeliverableId,
+  parseHandoffId,
+  parseKnowledgeBaseRef,
+  parseMemoryStoreRef,
+  parseMessageId,
+  parseProjectId,
+  parseRunId,
+  parseSessionId,
+  parseSubSessionId,
+  parseSummaryId,
+  parseSystemRoleId,
+  parseTaskId,
+  parseTenantId,
+  parseThreadId,
+  parseUserId,
+  parseVaultRef,
+  parseWorkspaceId,
   UNKNOWN_TENANT_ID,
 } from 'namzu-native';
 import type { Equal, Expect } from './assert.js';
@@ -126,3 +160,28 @@ export const anyText: SessionId = 'ses_x' as string;
 
 // @ts-expect-error another prefix
 export const wrongPrefix: TenantId = 'tenant_x';
+
+/** Each guard narrows to the id that its parser returns. */
+export function narrowed(raw: string): void {
+  if (isTenantId(raw)) expect<TenantId>(raw, parseTenantId(raw));
+  if (isProjectId(raw)) expect<ProjectId>(raw, parseProjectId(raw));
+  if (isSessionId(raw)) expect<SessionId>(raw, parseSessionId(raw));
+  if (isSubSessionId(raw)) expect<SubSessionId>(raw, parseSubSessionId(raw));
+  if (isMessageId(raw)) expect<MessageId>(raw, parseMessageId(raw));
+  if (isHandoffId(raw)) expect<HandoffId>(raw, parseHandoffId(raw));
+  if (isWorkspaceId(raw)) expect<WorkspaceId>(raw, parseWorkspaceId(raw));
+  if (isSummaryId(raw)) expect<SummaryId>(raw, parseSummaryId(raw));
+  if (isDeliverableId(raw)) expect<DeliverableId>(raw, parseDeliverableId(raw));
+  if (isRunId(raw)) expect<RunId>(raw, parseRunId(raw));
+  if (isTaskId(raw)) expect<TaskId>(raw, parseTaskId(raw));
+  if (isUserId(raw)) expect<UserId>(raw, parseUserId(raw));
+  if (isAgentId(raw)) expect<AgentId>(raw, parseAgentId(raw));
+  if (isSystemRoleId(raw)) expect<SystemRoleId>(raw, parseSystemRoleId(raw));
+  if (isArchiveBackendRef(raw)) expect<ArchiveBackendRef>(raw, parseArchiveBackendRef(raw));
+  if (isMemoryStoreRef(raw)) expect<MemoryStoreRef>(raw, parseMemoryStoreRef(raw));
+  if (isVaultRef(raw)) expect<VaultRef>(raw, parseVaultRef(raw));
+  if (isKnowledgeBaseRef(raw)) expect<KnowledgeBaseRef>(raw, parseKnowledgeBaseRef(raw));
+  expect<ThreadId>(parseThreadId(raw));
+}
+
+function expect<Id extends string>(..._ids: Id[]): void {}

@@ -19,6 +19,7 @@ import type {
   WorkspaceBackendMeta,
   WorkspaceId,
   WorkspaceInspection,
+  WorkspaceKeepReason,
   WorkspaceRef,
   WorktreeListEntry,
 } from 'namzu-native';
@@ -58,6 +59,7 @@ export type Shapes = [
   Expect<Equal<OptionalKeys<CreateWorkspaceParams>, 'baseRef' | 'label'>>,
   Expect<Equal<OptionalKeys<BranchWorkspaceParams>, 'label'>>,
   Expect<Equal<WorkspaceInspection['exists'], boolean>>,
+  Expect<Equal<WorkspaceKeepReason, 'locked' | 'uncommitted' | 'unreachable'>>,
   Expect<Equal<WorkspaceInspection['currentRef'], string>>,
   Expect<Equal<WorkspaceInspection['isDirty'], boolean>>,
   Expect<Equal<keyof ExecFileResult, 'stdout' | 'stderr'>>,

@@ -1,6 +1,7 @@
 /** Applies a project's retention policy. */
 
 import { amount, invalid } from '../arguments';
+import { NotFoundError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, ProjectId, SubSessionId, TenantId } from '../ids';
 import { type NativeArchive, type NativeStore, native } from '../native';
@@ -176,7 +177,7 @@ function timeOf(now: SweepOptions['now']): Date {
 
 async function policyOf({ store, projectId, tenantId }: Sweep): Promise<RetentionPolicy> {
   const project = await store.getProject(projectId, tenantId);
-  if (project === null) throw new Error(`Project ${projectId} not found`);
+  if (project === null) throw new NotFoundError({ kind: 'project', id: projectId });
   return project.config.retentionPolicy ?? {};
 }
 

@@ -1,10 +1,10 @@
 /** Errors of archival. */
 
 import type { ArchiveBackendRef, SubSessionId } from '../ids';
-import { DetailedError, named } from './base';
+import { DetailedError, NamzuError, named } from './base';
 
 /** Archival was asked for, but there is no backend to keep the bundles. */
-export class ArchiveNotConfiguredError extends Error {
+export class ArchiveNotConfiguredError extends NamzuError {
   static {
     named(ArchiveNotConfiguredError, 'ArchiveNotConfiguredError');
   }

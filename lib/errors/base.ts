@@ -1,7 +1,27 @@
 /** What the error classes have in common. */
 
+/**
+ * An error of this package. Its `name` is its own and enumerable, as in `@namzu/sdk`, so that
+ * a copy of the error (`{ ...error }`) and a log of it still say what it is.
+ */
+export abstract class NamzuError extends Error {
+  /** What went wrong, in a word that stays: `NAMZU_` and the name of the class. */
+  declare readonly code: string;
+
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.prototype.name;
+  }
+
+  /** What `JSON.stringify` writes, whatever the error's cause is. */
+  toJSON(): { name: string; message: string; code: string; details?: unknown } {
+    const { name, message, code } = this;
+    return { name, message, code };
+  }
+}
+
 /** An error that says what went wrong in `details` as well as in words. */
-export abstract class DetailedError<Details extends object> extends Error {
+export abstract class DetailedError<Details extends object> extends NamzuError {
   /** What went wrong, for a program to read. */
   readonly details: Details;
 
@@ -9,19 +29,40 @@ export abstract class DetailedError<Details extends object> extends Error {
     super(message, options);
     this.details = details;
   }
+
+  override toJSON(): { name: string; message: string; code: string; details: unknown } {
+    return { ...super.toJSON(), details: plain(this.details) };
+  }
+}
+
+/** Details as JSON can express them: a cause may be any value at all. */
+function plain(details: object): unknown {
+  if (!('cause' in details)) return details;
+  const { cause } = details;
+  const hasOwnText = typeof (cause as { toJSON?: unknown } | null)?.toJSON === 'function';
+  if (cause instanceof Error && !hasOwnText) {
+    const { name, message } = cause;
+    return { ...details, cause: { name, message } };
+  }
+  try {
+    JSON.stringify(cause);
+    return details;
+  } catch {
+    return { ...details, cause: String(cause) };
+  }
 }
 
 /**
- * Names an error class. The name sits on the prototype and is written out,
- * because V8 reads it there for the head of `stack`, and because a minifier
- * may rename the class itself.
+ * Names an error class, and gives it its code. Both sit on the prototype and are written out,
+ * because V8 reads the name there for the head of `stack`, and because a minifier may rename
+ * the class itself.
  */
-export function named(errorClass: { prototype: Error }, name: string): void {
-  Object.defineProperty(errorClass.prototype, 'name', {
-    value: name,
-    writable: true,
-    configurable: true,
-  });
+export function named(errorClass: { prototype: NamzuError }, name: string): void {
+  const words = name.replace(/Error$/, '').replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+  const values = { name, code: `NAMZU_${words.toUpperCase()}` };
+  for (const [key, value] of Object.entries(values)) {
+    Object.defineProperty(errorClass.prototype, key, { value, writable: true, configurable: true });
+  }
 }
 
 /** The options that hand on a cause, if there is one. */

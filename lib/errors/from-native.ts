@@ -2,15 +2,20 @@
 
 import * as classes from './index';
 
-type ErrorClass = new (details: never) => Error;
+type ErrorClass = new (
+  details: never,
+  options: { message: string; place: string | undefined },
+) => Error;
 
-const CLASSES: ReadonlyMap<string, ErrorClass> = new Map(Object.entries(classes));
+const CLASSES = new Map(Object.entries(classes)) as ReadonlyMap<string, ErrorClass>;
 
 /** How an error of the core looks: its class by name, its details as JSON. */
 interface MarkedError {
   readonly namzuError: string;
   readonly message: string;
   readonly details?: string;
+  /** Where the store is that it comes from. */
+  readonly place?: string;
 }
 
 /** Values that plug-ins threw, by the number under which the core knows them. */
@@ -26,7 +31,7 @@ export type Thrown = readonly unknown[];
  */
 export function publicError(thrown: unknown, foreign: Thrown = []): unknown {
   if (!isMarked(thrown)) return thrown;
-  const { namzuError, message, details: text } = thrown;
+  const { namzuError, message, details: text, place } = thrown;
   const details = text === undefined ? undefined : JSON.parse(text);
   if (namzuError === 'Foreign' && details.thrown in foreign) return foreign[details.thrown];
   // An error that led to this one crosses as the core marked it.
@@ -35,7 +40,7 @@ export function publicError(thrown: unknown, foreign: Thrown = []): unknown {
   const error =
     errorClass === undefined
       ? Object.assign(new Error(message), details)
-      : new errorClass(details as never);
+      : new errorClass(details as never, { message, place });
   // The stack starts at the method that the application called.
   Error.captureStackTrace(error, publicError);
   return error;

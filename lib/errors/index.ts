@@ -9,17 +9,17 @@ export {
 export { DelegationCapacityExceeded, HandoffLockRejected, HandoffVersionConflict } from './handoff';
 export { ArtifactRefCycleError, InterventionDepthExceeded } from './intervention';
 export { FilesystemMigrationError, StalePrefixError } from './migration';
+export { CorruptRecordError, StoreClosedError, StoreError, StoreIoError } from './storage';
 export {
   AncestryCycleError,
-  CorruptRecordError,
+  AttachedSubSessionsError,
   IdempotencyConflictError,
   InvalidArgumentError,
   InvalidIdError,
   LogTooLargeError,
+  NotFoundError,
   SessionEvictedError,
   StaleSessionError,
-  StoreClosedError,
-  StoreIoError,
   TenantIsolationError,
 } from './store';
 export { AgentSummaryTooLongError, SessionAlreadySummarizedError } from './summary';

@@ -1,6 +1,6 @@
 /** Errors of the stores. */
 
-import type { ArchiveBackendRef, SessionId, TenantId } from '../ids';
+import type { ArchiveBackendRef, SessionId, SubSessionId, TenantId } from '../ids';
 import { DetailedError, named, shortened } from './base';
 
 interface TenantIsolationErrorDetails {
@@ -113,60 +113,40 @@ export class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDeta
   }
 }
 
-interface StoreIoErrorDetails {
-  /** What was being done. */
-  readonly op: string;
-  /** To which file, relative to the store's root. */
-  readonly path: string;
-  /** The system's error code, for example `EACCES`. */
-  readonly code: string;
-  /** Whether the change took place: it did not, it did all the same, or nobody can tell. */
-  readonly outcome: 'not_done' | 'done' | 'unknown';
+interface NotFoundErrorDetails {
+  /** What is missing: `project`, `session`, `sub-session`, `workspace driver`. */
+  readonly kind: string;
+  /** Its id, as it was given. */
+  readonly id: string;
 }
 
-/** The operating system refused an operation on a store's files. */
-export class StoreIoError extends DetailedError<StoreIoErrorDetails> {
+/** What an operation needs does not exist. */
+export class NotFoundError extends DetailedError<NotFoundErrorDetails> {
   static {
-    named(StoreIoError, 'StoreIoError');
+    named(NotFoundError, 'NotFoundError');
   }
 
-  constructor(details: StoreIoErrorDetails, options?: { cause?: unknown }) {
-    super(
-      `${details.op} failed on \`${details.path}\` with ${details.code} (${details.outcome})`,
-      details,
-      options,
-    );
+  constructor(details: NotFoundErrorDetails, options: { message?: string } = {}) {
+    const { kind, id } = details;
+    const words = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${id} not found`;
+    super(options.message ?? words, details);
   }
 }
 
-interface CorruptRecordErrorDetails {
-  /** The file, relative to the store's root. */
-  readonly path: string;
-  /** The damaged line, counted from 1, where the file has lines. */
-  readonly line?: number;
-  readonly reason: string;
+interface AttachedSubSessionsErrorDetails {
+  readonly sessionId: SessionId;
+  /** The sub-sessions that name the session as parent or child. */
+  readonly edges: readonly SubSessionId[];
 }
 
-/** A file of a store is damaged. Its siblings stay readable. */
-export class CorruptRecordError extends DetailedError<CorruptRecordErrorDetails> {
+/** A session that sub-sessions still name as parent or child cannot be deleted. */
+export class AttachedSubSessionsError extends DetailedError<AttachedSubSessionsErrorDetails> {
   static {
-    named(CorruptRecordError, 'CorruptRecordError');
+    named(AttachedSubSessionsError, 'AttachedSubSessionsError');
   }
 
-  constructor(details: CorruptRecordErrorDetails) {
-    const line = details.line === undefined ? '' : ` line ${details.line}`;
-    super(`Corrupt record \`${details.path}\`${line}: ${details.reason}`, details);
-  }
-}
-
-/** The store was closed. */
-export class StoreClosedError extends Error {
-  static {
-    named(StoreClosedError, 'StoreClosedError');
-  }
-
-  constructor() {
-    super('The store is closed; make a new one to go on');
+  constructor(details: AttachedSubSessionsErrorDetails) {
+    super(`Session ${details.sessionId} has attached sub-sessions; delete those first`, details);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Which driver provides workspaces of which kind. */
 
+import { NotFoundError } from '../errors';
 import { untouched } from '../untouched';
 import type { WorkspaceBackendDriver, WorkspaceBackendKind } from './types';
 
@@ -24,13 +25,16 @@ export class WorkspaceBackendRegistry {
   /**
    * The driver for a kind.
    *
-   * @throws Error when there is none.
+   * @throws NotFoundError when there is none
    */
   get(kind: WorkspaceBackendKind): WorkspaceBackendDriver {
     const driver = this.drivers.get(kind);
     if (driver !== undefined) return driver;
-    throw new Error(
-      `No workspace driver is registered for "${kind}": call register() with one first`,
+    throw new NotFoundError(
+      { kind: 'workspace driver', id: kind },
+      {
+        message: `No workspace driver is registered for "${kind}": call register() with one first`,
+      },
     );
   }
 

@@ -97,6 +97,7 @@ impl RecordStore for Failing {
                 None => None,
             };
             let refused = |(outcome, _)| Error::StoreIo {
+                place: None,
                 op: "write",
                 path: "there".to_owned(),
                 code: "EIO".into(),

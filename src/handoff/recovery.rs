@@ -71,8 +71,8 @@ fn told_to(
 ) -> Option<Error> {
     match records.owner(source) {
         Ok(Some(owner)) if owner == *tenant => Some(error),
-        Err(Error::StoreIo { op, code, outcome, .. }) => {
-            Some(Error::StoreIo { op, path: ".".to_owned(), code, outcome })
+        Err(Error::StoreIo { place, op, code, outcome, .. }) => {
+            Some(Error::StoreIo { place, op, path: ".".to_owned(), code, outcome })
         }
         _ => None,
     }

@@ -8,10 +8,7 @@ use crate::error::{Error, Outcome};
 /// The same error, which says this of the whole. Only those of a store of ours say any;
 /// what an application's own object threw stays what it is.
 pub(super) fn of_whole(error: Error, outcome: Outcome) -> Error {
-    match error {
-        Error::StoreIo { op, path, code, .. } => Error::StoreIo { op, path, code, outcome },
-        other => other,
-    }
+    error.with_outcome(outcome)
 }
 
 /// The error of a step after which nothing of the whole is left, or was ever there.

@@ -58,6 +58,9 @@ fn marked(env: &Env, error: &Error) -> napi::Error {
         if let Some(details) = error.details() {
             object.set_named_property("details", Text(details))?;
         }
+        if let Some(place) = error.place() {
+            object.set_named_property("place", place)?;
+        }
         Ok(napi::Error::from_unknown_without_coercion(object.to_unknown()))
     };
     mark().unwrap_or_else(|failed: napi::Error| failed)

@@ -1,5 +1,7 @@
 //! Retention as JavaScript sees it.
 
+use std::path::PathBuf;
+
 use napi::Env;
 use napi_derive::napi;
 
@@ -51,6 +53,15 @@ impl From<NativeArchive> for DiskArchive {
     fn from(archive: NativeArchive) -> Self {
         Self::new(archive.root_dir, archive.durable)
     }
+}
+
+/// What `work` answers; its error names the place of the bundles.
+fn with_bundles<T>(
+    bundles: NativeArchive,
+    work: impl FnOnce(DiskArchive) -> Result<T>,
+) -> Result<T> {
+    let root = PathBuf::from(&bundles.root_dir);
+    work(bundles.into()).map_err(|error| error.at(&root))
 }
 
 async fn archive(
@@ -277,7 +288,7 @@ pub fn store_bundle(
     run(env, async move {
         let identity = payload("input", Identity::from_payload(&identity))?;
         let at = clock(now);
-        let archive_ref = DiskArchive::from(bundles).store(&identity, lines, at)?;
+        let archive_ref = with_bundles(bundles, |bundles| bundles.store(&identity, lines, at))?;
         let mut json = ObjectWriter::new();
         json.string("archiveRef", archive_ref.as_str()).string("archivedAt", &at.to_string());
         Ok(Text(json.finish()))
@@ -292,10 +303,12 @@ pub fn read_bundle(
     archive_ref: String,
 ) -> Promise<'_, Vec<Text>> {
     run(env, async move {
-        let bundle = DiskArchive::from(bundles).open(&archive_ref)?;
-        let mut texts = vec![Text(bundle.identity.to_payload())];
-        texts.extend(bundle.messages()?.into_iter().map(Text));
-        Ok(texts)
+        with_bundles(bundles, |bundles| {
+            let bundle = bundles.open(&archive_ref)?;
+            let mut texts = vec![Text(bundle.identity.to_payload())];
+            texts.extend(bundle.messages()?.into_iter().map(Text));
+            Ok(texts)
+        })
     })
 }
 
@@ -303,7 +316,7 @@ pub fn read_bundle(
 #[napi(catch_unwind)]
 pub fn verify_bundles(env: &Env, bundles: NativeArchive) -> Promise<'_, Text> {
     run(env, async move {
-        let states = DiskArchive::from(bundles).verify()?.into_iter().map(|bundle| {
+        let states = with_bundles(bundles, |bundles| bundles.verify())?.into_iter().map(|bundle| {
             let mut json = ObjectWriter::new();
             json.string("archiveRef", bundle.archive_ref.as_str()).string("state", bundle.state);
             json.finish()
@@ -315,7 +328,7 @@ pub fn verify_bundles(env: &Env, bundles: NativeArchive) -> Promise<'_, Text> {
 /// Removes a bundle.
 #[napi(catch_unwind)]
 pub fn remove_bundle(env: &Env, bundles: NativeArchive, archive_ref: String) -> Promise<'_, ()> {
-    run(env, async move { DiskArchive::from(bundles).remove(&archive_ref) })
+    run(env, async move { with_bundles(bundles, |bundles| bundles.remove(&archive_ref)) })
 }
 
 fn status(word: Option<String>) -> Option<SubSessionStatus> {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    id::{ProjectId, SessionId, SubSessionId},
+    id::{ArchiveRef, ProjectId, SessionId, SubSessionId},
     workspace::{
         GitProcess, GitWorktrees, HostGit, NewWorktree, Worktree, parse_worktree_list, planned,
     },
@@ -171,6 +171,7 @@ fn check(kind: &str, id: &str) -> Result<()> {
         "ProjectId" => ProjectId::parse(id).map(drop),
         "SessionId" => SessionId::parse(id).map(drop),
         "SubSessionId" => SubSessionId::parse(id).map(drop),
+        "ArchiveBackendRef" => ArchiveRef::parse(id).map(drop),
         _ => crate::id::check_run_folder(id),
     }
     .map_err(Error::InvalidId)

@@ -140,12 +140,7 @@ pub(super) async fn put_back<S: RecordStore>(
 /// What a step before the last says to the caller, who asked for the whole: whether that
 /// step took effect or not, the session is as evicted as it was, and restoring starts over.
 fn of_a_step(error: Error) -> Error {
-    match error {
-        Error::StoreIo { op, path, code, .. } => {
-            Error::StoreIo { op, path, code, outcome: Outcome::NotDone }
-        }
-        error => error,
-    }
+    error.with_outcome(Outcome::NotDone)
 }
 
 /// Refuses to go on when another restoration took over.

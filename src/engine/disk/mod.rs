@@ -229,13 +229,10 @@ impl FileError {
 impl From<FileError> for Error {
     fn from(error: FileError) -> Self {
         if error.source.kind() == io::ErrorKind::InvalidData {
-            return Self::CorruptRecord {
-                path: error.path,
-                line: None,
-                reason: error.source.to_string(),
-            };
+            return Self::corrupt(&error.path, None, error.source.to_string());
         }
         Self::StoreIo {
+            place: None,
             op: error.op,
             path: error.path,
             code: crate::error::system_code(&error.source),

@@ -67,15 +67,16 @@ fn missing<R: Record>(view: &View<'_>, path: RelPath, record: &R) -> Result<Opti
 }
 
 fn corrupt(path: RelPath, reason: String) -> Error {
-    Error::CorruptRecord { path: path.as_str().to_owned(), line: None, reason }
+    Error::corrupt(path.as_str(), None, reason)
 }
 
 impl Root {
-    /// Says, of a record that is missing, when the root may have it in an earlier layout.
+    /// Says where an error happened, and of a record that is missing, when the root may have
+    /// it in an earlier layout.
     pub(super) fn explain(&self, error: Error) -> Error {
-        match error {
-            Error::NotFound { .. } if crate::migration::is_due(&self.path) => {
-                Error::Unmigrated { missing: Box::new(error) }
+        match error.at(&self.path) {
+            missing @ Error::NotFound { .. } if crate::migration::is_due(&self.path) => {
+                Error::Unmigrated { missing: Box::new(missing) }
             }
             error => error,
         }

@@ -188,7 +188,8 @@ impl DiskStore {
         let root = Arc::clone(&self.root);
         let open = self.check_open();
         let last = root.outbox.put_barrier(&|| Some(()));
-        async move {
+        let place = Arc::clone(&root);
+        let flushed = async move {
             open?;
             let engine = root.engine()?;
             root.outbox.send(Ok(Arc::clone(&engine)));
@@ -197,7 +198,8 @@ impl DiskStore {
             }
             engine.flush()?;
             root.check_synced(&engine)
-        }
+        };
+        async move { flushed.await.map_err(|error: Error| error.at(&place.path)) }
     }
 
     /// Finishes what was started, syncs it, and lets go of the root; later calls answer
@@ -225,15 +227,14 @@ impl DiskStore {
             let synced = engine.map_or(Ok(()), |engine| root.check_synced(&engine));
             // Whatever failed, the root is let go of.
             *root.engine.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            waited?;
-            settled?;
-            synced
+            let settled = waited.and_then(|()| Ok(settled?)).and(synced);
+            settled.map_err(|error| error.at(&root.path))
         }
     }
 
     fn engine(&self) -> Result<Arc<Engine>> {
         self.check_open()?;
-        Ok(self.root.engine()?)
+        self.root.engine().map_err(|error| Error::from(error).at(&self.root.path))
     }
 
     fn read_now<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
@@ -248,7 +249,7 @@ impl DiskStore {
 
     fn check_open(&self) -> Result<()> {
         let closed = !self.admitted && self.root.closed.load(Ordering::Acquire);
-        if closed { Err(Error::StoreClosed) } else { Ok(()) }
+        if closed { Err(Error::StoreClosed { place: None }.at(&self.root.path)) } else { Ok(()) }
     }
 }
 
@@ -299,14 +300,16 @@ impl RecordStore for DiskStore {
         if self.now {
             return self.read_now(read);
         }
-        self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)))
+        let answer = self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)));
+        answer.map_err(|error| error.at(&self.root.path))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         if self.now {
             return self.read_now(read);
         }
-        self.engine()?.read_consistently(|view| read(&DiskRecords::new(view, &self.root.memory)))
+        let read = |view: &View<'_>| read(&DiskRecords::new(view, &self.root.memory));
+        self.engine()?.read_consistently(read).map_err(|error| error.at(&self.root.path))
     }
 
     /// The change is put into the outbox at once, which keeps the order of the calls; the

@@ -92,11 +92,7 @@ impl<'v> DiskRecords<'v> {
 
     /// Reads and decodes a record, which must carry the id that its folder has.
     pub(super) fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
-        let corrupt = |reason: String| Error::CorruptRecord {
-            path: path.as_str().to_owned(),
-            line: None,
-            reason,
-        };
+        let corrupt = |reason: String| Error::corrupt(path.as_str(), None, reason);
         let Some(bytes) = self.view.read(path)? else { return Ok(None) };
         let text = std::str::from_utf8(&bytes).map_err(|error| corrupt(error.to_string()))?;
         let record = R::from_record(text).map_err(corrupt)?;

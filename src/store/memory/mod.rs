@@ -23,6 +23,9 @@ use crate::{
 /// choose many that share a hash, and it need not be a costly one.
 type IdMap<I, T> = HashMap<I, T, rustc_hash::FxBuildHasher>;
 
+/// What a call of a store that was closed is answered.
+const CLOSED: Error = Error::StoreClosed { place: None };
+
 /// Keeps its records in memory, for tests and for agents that need nothing to last.
 ///
 /// Every method of [`SessionStore`](super::SessionStore) is done when it is called;
@@ -69,7 +72,7 @@ impl MemoryStore {
 
 impl RecordStore for MemoryStore {
     fn read<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
-        read(self.tables().as_ref().ok_or(Error::StoreClosed)?)
+        read(self.tables().as_ref().ok_or(CLOSED)?)
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
@@ -82,13 +85,13 @@ impl RecordStore for MemoryStore {
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
     {
         let mut tables = self.tables();
-        ready(tables.as_mut().ok_or(Error::StoreClosed).and_then(|tables| change(tables)))
+        ready(tables.as_mut().ok_or(CLOSED).and_then(|tables| change(tables)))
     }
 
     fn admit(&self) -> Result<Self> {
         match *self.tables() {
             Some(_) => Ok(self.clone()),
-            None => Err(Error::StoreClosed),
+            None => Err(CLOSED),
         }
     }
 

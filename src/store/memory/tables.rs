@@ -229,9 +229,9 @@ impl RecordsMut for Tables {
     fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()> {
         let mut messages = Vec::new();
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            messages.extend(SessionMessage::from_line(line, session).map_err(|reason| {
-                Error::CorruptRecord { path: "messages.jsonl".to_owned(), line: None, reason }
-            })?);
+            let decoded = SessionMessage::from_line(line, session);
+            messages
+                .extend(decoded.map_err(|reason| Error::corrupt("messages.jsonl", None, reason))?);
         }
         let log = self.logs.entry(session.id.clone()).or_default();
         if offset == 0 {
@@ -243,11 +243,8 @@ impl RecordsMut for Tables {
 
     fn end_eviction(&mut self, session: &SessionId, summary: Option<&str>) -> Result<()> {
         if let Some(summary) = summary {
-            let summary = Summary::from_record(summary).map_err(|reason| Error::CorruptRecord {
-                path: "summary.json".to_owned(),
-                line: None,
-                reason,
-            })?;
+            let summary = Summary::from_record(summary)
+                .map_err(|reason| Error::corrupt("summary.json", None, reason))?;
             self.summaries.insert(session.clone(), summary);
         }
         self.evictions.remove(session);

@@ -67,9 +67,10 @@ pub(crate) fn delete(
     if tenancy::session(records, id, tenant)?.is_none() {
         return Ok(());
     }
-    let attached = !records.edges_from(id)?.is_empty() || !records.edges_to(id)?.is_empty();
-    if attached {
-        return Err(Error::AttachedSubSessions { session_id: id.clone() });
+    let attached = [records.edges_from(id)?, records.edges_to(id)?].concat();
+    if !attached.is_empty() {
+        let edges = attached.into_iter().map(|edge| edge.id).collect();
+        return Err(Error::AttachedSubSessions { session_id: id.clone(), edges });
     }
     forget_handoff(records, id, tenant)?;
     records.remove_session(id)

@@ -211,11 +211,8 @@ impl LogFile<'_> {
             Ok(parsed) => parsed,
             Err(_) if !line.ended => return Ok(None), // an append that was cut short
             Err(reason) => {
-                return Err(Error::CorruptRecord {
-                    path: self.source.path.as_str().to_owned(),
-                    line: Some(self.number(line.offset)?),
-                    reason,
-                });
+                let number = self.number(line.offset)?;
+                return Err(Error::corrupt(self.source.path.as_str(), Some(number), reason));
             }
         };
         if parsed.messages().iter().all(|message| message.is_of(self.tenant.as_str())) {

@@ -238,7 +238,7 @@ fn a_close_finishes_what_was_asked_for_before_it_and_refuses_the_rest() {
                     assert!(log.contains(id.as_str()), "{id} is not in {log}");
                     acknowledged += 1;
                 }
-                Err(Error::StoreClosed) => {}
+                Err(Error::StoreClosed { .. }) => {}
                 Err(other) => panic!("{other}"),
             }
         }

@@ -18,17 +18,18 @@ use self::tree::Walk;
 use super::{layout, survey::survey};
 use crate::{
     engine::{Engine, Inspection, RemnantKind, View},
-    error::Result,
+    error::{Error, Result},
 };
 
 /// Walks the root and tells everything in it that is damaged, lost or left over, by
 /// path. A root that is not there has nothing wrong with it.
 ///
 /// # Errors
-/// [`Error::StoreIo`](crate::Error::StoreIo) when the root is no directory, or it or the
+/// [`Error::StoreIo`](Error::StoreIo) when the root is no directory, or it or the
 /// engine's own files cannot be read; what cannot be read further in is a finding.
 pub fn verify(root: &Path) -> Result<Vec<Finding>> {
-    verify_view(&*Engine::open(root, survey)?)
+    let engine = Engine::open(root, survey).map_err(Error::from);
+    engine.and_then(|engine| verify_view(&engine)).map_err(|error| error.at(root))
 }
 
 /// As [`verify`], of the root of an engine.
