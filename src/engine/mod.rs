@@ -162,8 +162,6 @@ enum Standing {
 pub struct Engine {
     disk: Box<dyn Disk>,
     survey: Survey,
-    /// Whether every other caller in the process gets this engine as well.
-    shared: bool,
     progress: Mutex<Option<KeptProgress>>,
     queue: Queue,
     /// Held by the batch that is carried out, or holding the one that goes on elsewhere.
@@ -211,14 +209,13 @@ impl Engine {
     /// The engine of a simulated disk.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn over(disk: &simulated::SimulatedDisk, survey: Survey) -> Arc<Self> {
-        Arc::new(Self::new(Box::new(disk.clone()), survey, true))
+        Arc::new(Self::new(Box::new(disk.clone()), survey))
     }
 
-    fn new(disk: Box<dyn Disk>, survey: Survey, shared: bool) -> Self {
+    fn new(disk: Box<dyn Disk>, survey: Survey) -> Self {
         Self {
             disk,
             survey,
-            shared,
             progress: Mutex::default(),
             queue: Queue::default(),
             writer: Mutex::default(),
@@ -244,9 +241,6 @@ impl Engine {
     /// transaction, nor where that cannot be told.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        if !self.shared {
-            return false;
-        }
         self.kept_files().is_some_and(|files| files.are_current(&*self.disk).unwrap_or(false))
     }
 

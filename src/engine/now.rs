@@ -70,9 +70,6 @@ impl Engine {
     /// before a read: they are those of the root, all that was committed is applied or in
     /// memory, and the index in memory knows it.
     fn standing_now(&self) -> Option<(Arc<Files>, Marks, Option<Arc<Laid>>)> {
-        if !self.shared {
-            return None;
-        }
         let files = self.files.try_read().ok()?.clone()?;
         if !files.lock.reads_now() || self.disk.stat_now(LOCK).ok()?.id != files.lock.id() {
             return None;
