@@ -3,6 +3,10 @@
 //! [`Error::name`] is the class name that a JavaScript caller sees and
 //! [`Error::details`] the JSON text of that class's `details`.
 
+mod system_code;
+
+pub use system_code::system_code;
+
 use std::{fmt, io, path::Path, sync::Arc};
 
 use crate::{
@@ -534,55 +538,6 @@ fn words(literal: &Json) -> String {
     string(literal.as_str()).map_or_else(|| literal.as_str().to_owned(), Into::into)
 }
 
-/// The system's name of an error, as Node prints it.
-#[must_use]
-pub fn system_code(error: &io::Error) -> String {
-    use io::ErrorKind as Kind;
-    #[cfg(unix)]
-    if let Some(name) = error.raw_os_error().and_then(unix_name) {
-        return name.to_owned();
-    }
-    match error.kind() {
-        Kind::NotFound => "ENOENT",
-        Kind::PermissionDenied => "EACCES",
-        Kind::AlreadyExists => "EEXIST",
-        Kind::NotADirectory => "ENOTDIR",
-        Kind::IsADirectory => "EISDIR",
-        Kind::DirectoryNotEmpty => "ENOTEMPTY",
-        Kind::ReadOnlyFilesystem => "EROFS",
-        Kind::StorageFull => "ENOSPC",
-        Kind::QuotaExceeded => "EDQUOT",
-        Kind::FileTooLarge => "EFBIG",
-        Kind::ResourceBusy => "EBUSY",
-        Kind::CrossesDevices => "EXDEV",
-        Kind::InvalidFilename => "ENAMETOOLONG",
-        Kind::InvalidInput => "EINVAL",
-        Kind::WriteZero | Kind::UnexpectedEof => "EIO",
-        _ => return error.raw_os_error().map_or_else(|| "EIO".to_owned(), |n| format!("E{n}")),
-    }
-    .to_owned()
-}
-
-#[cfg(unix)]
-fn unix_name(number: i32) -> Option<&'static str> {
-    Some(match number {
-        libc::EPERM => "EPERM",
-        libc::EACCES => "EACCES",
-        libc::EIO => "EIO",
-        libc::EMFILE => "EMFILE",
-        libc::ENFILE => "ENFILE",
-        libc::ELOOP => "ELOOP",
-        libc::EINTR => "EINTR",
-        libc::ENOLCK => "ENOLCK",
-        libc::ENAMETOOLONG => "ENAMETOOLONG",
-        libc::EMLINK => "EMLINK",
-        libc::ENODEV => "ENODEV",
-        libc::ENXIO => "ENXIO",
-        libc::ENOTSUP => "ENOTSUP",
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -608,13 +563,5 @@ mod tests {
             error.to_string(),
             "Invalid argument `session.status`: expected a status, received number 1"
         );
-    }
-
-    #[test]
-    fn system_errors_carry_the_names_that_node_prints() {
-        assert_eq!(system_code(&io::Error::from(io::ErrorKind::NotFound)), "ENOENT");
-        #[cfg(unix)]
-        assert_eq!(system_code(&io::Error::from_raw_os_error(libc::EMFILE)), "EMFILE");
-        assert_eq!(system_code(&io::Error::from(io::ErrorKind::StorageFull)), "ENOSPC");
     }
 }

@@ -295,7 +295,7 @@ pub(super) fn open_file(path: &Path) -> io::Result<File> {
 /// system sees to that itself.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
-    File::open(path)?.sync_all()?;
+    reach::sync_folder(&File::open(path)?)?;
     #[cfg(not(unix))]
     let _ = path;
     Ok(())

@@ -222,7 +222,7 @@ impl FileError {
 
     /// Whether there was no room.
     pub(super) fn is_for_room(&self) -> bool {
-        matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        is_for_room(&self.source)
     }
 }
 
@@ -275,6 +275,11 @@ pub(super) fn is_for_want(error: &io::Error) -> bool {
     return matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM));
     #[cfg(not(unix))]
     return error.kind() == io::ErrorKind::OutOfMemory;
+}
+
+/// Whether a call failed because the disk, or what of it a user may take, is full.
+pub(super) fn is_for_room(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// What is no file proper reads as nothing: for files that can be made anew.

@@ -10,7 +10,7 @@ use crate::{
     engine::{
         Engine, FileError, KeptProgress,
         disk::{During as _, OpenFile, strange_as_none},
-        files::blocking,
+        files::{Files, blocking},
         marks::IndexMark,
         path::INDEX,
     },
@@ -103,9 +103,11 @@ impl Engine {
     /// another root's by now, for which everything is to be forgotten, is left to the next
     /// call to notice.
     fn index_mark(&self) -> Result<Option<IndexMark>, FileError> {
+        // Never by `files`, which has everything forgotten when another thread opened those of
+        // another root this very moment, and would wait for the table that the caller holds.
         let files = match self.kept_files() {
             Some(files) => Some(files),
-            None => self.files()?, // which only opens them
+            None => Files::open(&*self.disk)?.map(|files| self.keep(files)),
         };
         let marks = files.map_or(Ok(None), |files| self.marks(&files))?;
         Ok(marks.map(|marks| marks.index))

@@ -11,10 +11,8 @@
 
 pub mod frame;
 
-use std::io;
-
 use super::{
-    disk::{During as _, FileError, OpenFile},
+    disk::{During as _, FileError, OpenFile, is_for_room},
     marks::IndexMark,
     path::JOURNAL,
 };
@@ -133,9 +131,9 @@ impl Journal {
         let written = self
             .file
             .allocate(needed.next_multiple_of(ALLOCATE_STEP))
-            .or_else(|error| match error.kind() {
-                io::ErrorKind::StorageFull => self.file.allocate(needed),
-                _ => Err(error),
+            .or_else(|error| match is_for_room(&error) {
+                true => self.file.allocate(needed),
+                false => Err(error),
             })
             .and_then(|()| self.file.write_at(end, frames));
         let Err(error) = written.during("write", JOURNAL) else { return Ok(()) };
@@ -277,6 +275,8 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
     use crate::engine::{
         Op, RelPath,
@@ -311,6 +311,21 @@ mod tests {
         assert_eq!(scanned, end - put(11).len() as u64);
         assert!(!journal.goes_on(scanned, 9).unwrap() && journal.goes_on(scanned, 10).unwrap());
         assert!(!journal.goes_on(end, 11).unwrap());
+    }
+
+    #[test]
+    fn on_a_full_disk_or_quota_no_more_room_is_taken_than_needed() {
+        use crate::engine::simulated::{Fault, SimulatedDisk};
+        for error in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            let disk = SimulatedDisk::default();
+            let journal = Journal::new(disk.open("journal", true).unwrap());
+            journal.reset(Header { seq: 7, index: IndexMark::NONE }).unwrap();
+            disk.set_fault(Some(Fault { at: 1, for_ever: false, error, written: 0 }));
+            journal.write(HEADER_LEN, &put(8), Room::WithSpare).unwrap();
+            let needed = HEADER_LEN + (put(8).len() + frame::HEAD_LEN) as u64;
+            assert_eq!(disk.open("journal", false).unwrap().len().unwrap(), needed);
+            assert_eq!(journal.scan(HEADER_LEN, 7).unwrap().0.len(), 1);
+        }
     }
 
     #[test]

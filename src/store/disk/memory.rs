@@ -5,6 +5,7 @@ use std::{collections::HashMap, sync::PoisonError};
 
 use super::{log::LogMemory, recent::Recent};
 use crate::{
+    engine::Stat,
     id::{ProjectId, SessionId},
     sync::{Mutex, MutexGuard},
     timestamp::Timestamp,
@@ -26,27 +27,38 @@ impl Memory {
     }
 }
 
-/// When sessions were created, by which they are listed. A record says so for good
-/// unless its own update says otherwise.
+/// When sessions were created, by which they are listed. Each is believed only while the
+/// record's file is the one that was read.
 #[derive(Debug, Default)]
-pub(super) struct Ages(Mutex<HashMap<ProjectId, HashMap<SessionId, Timestamp>>>);
+pub(super) struct Ages(Mutex<Known>);
+
+type Known = HashMap<ProjectId, HashMap<SessionId, (Stat, Timestamp)>>;
 
 impl Ages {
-    pub(super) fn get(&self, project: &ProjectId, session: &SessionId) -> Option<Timestamp> {
-        self.lock().get(project)?.get(session).copied()
+    /// When a session was created whose file is as `stat` says.
+    pub(super) fn get(
+        &self,
+        project: &ProjectId,
+        session: &SessionId,
+        stat: Stat,
+    ) -> Option<Timestamp> {
+        let known = self.lock();
+        let (read, created_at) = known.get(project)?.get(session)?;
+        (*read == stat).then_some(*created_at)
     }
 
-    pub(super) fn learn(&self, project: &ProjectId, session: &SessionId, created_at: Timestamp) {
-        self.lock().entry(project.clone()).or_default().insert(session.clone(), created_at);
+    pub(super) fn learn(
+        &self,
+        project: &ProjectId,
+        session: &SessionId,
+        stat: Stat,
+        created_at: Timestamp,
+    ) {
+        let mut known = self.lock();
+        known.entry(project.clone()).or_default().insert(session.clone(), (stat, created_at));
     }
 
-    pub(super) fn forget(&self, project: &ProjectId, session: &SessionId) {
-        if let Some(ages) = self.lock().get_mut(project) {
-            ages.remove(session);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, HashMap<SessionId, Timestamp>>> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

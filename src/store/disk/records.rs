@@ -158,6 +158,22 @@ impl<'v> DiskRecords<'v> {
         Ok(project.map(|project| Home { project, session: id.clone() }))
     }
 
+    /// When a session was created, by its record; that is read only when it is another than last
+    /// time, as any program may have changed it.
+    fn age(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Timestamp>> {
+        let home = Home { project: project.clone(), session: id.clone() };
+        // Before the record is read, so that a later change shows.
+        let stat = self.view.stat(&home.session_file())?;
+        if let Some(known) = stat.and_then(|stat| self.memory.ages.get(project, id, stat)) {
+            return Ok(Some(known));
+        }
+        let created_at = self.session_of(project, id)?.map(|session| session.created_at);
+        if let (Some(stat), Some(created_at), false) = (stat, created_at, self.mutating) {
+            self.memory.ages.learn(project, id, stat, created_at);
+        }
+        Ok(created_at)
+    }
+
     /// The folder of a session that exists.
     fn home(&self, id: &SessionId) -> Result<Option<Home>> {
         if let Some(found) = self.found(id) {
@@ -301,15 +317,7 @@ impl Records for DiskRecords<'_> {
     fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
         let mut sessions = Vec::new();
         for id in self.session_ids(project)? {
-            let known = self.memory.ages.get(project, &id);
-            let created_at = match known {
-                Some(created_at) => Some(created_at),
-                None => self.session_of(project, &id)?.map(|session| session.created_at),
-            };
-            if let Some(created_at) = created_at {
-                if known.is_none() && !self.mutating {
-                    self.memory.ages.learn(project, &id, created_at);
-                }
+            if let Some(created_at) = self.age(project, &id)? {
                 sessions.push((created_at, id));
             }
         }
@@ -412,7 +420,6 @@ impl RecordsMut for DiskRecords<'_> {
                 home
             }
         };
-        self.memory.ages.forget(&home.project, &session.id);
         self.put(home.session_file(), session);
         Ok(())
     }

@@ -277,7 +277,7 @@ fn is_refused(error: &io::Error) -> bool {
 /// Makes the entries of a folder above the root survive a power cut.
 fn sync_above(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
+    reach::sync_folder(&File::open(folder)?)?;
     #[cfg(not(unix))]
     let _ = folder;
     Ok(())

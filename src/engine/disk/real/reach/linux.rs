@@ -18,7 +18,7 @@ use rustix::{
     io::{Errno, retry_on_intr},
 };
 
-use super::{How, linked, only_file};
+use super::{How, linked, only_file, sync_folder};
 use crate::engine::disk::is_for_want;
 
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -147,11 +147,16 @@ pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
     if over_file && renameat_with(&from_folder, from, to_folder, to, RenameFlags::EXCHANGE).is_ok()
     {
-        return Ok(retry_on_intr(|| unlinkat(&from_folder, from, AtFlags::empty()))?);
+        return match retry_on_intr(|| unlinkat(&from_folder, from, AtFlags::empty())) {
+            // Some file systems (bind mounts of Docker Desktop for Mac) rename plainly instead:
+            // then there is no old file left to remove.
+            Err(Errno::NOENT) => Ok(()),
+            unlinked => Ok(unlinked?),
+        };
     }
     Ok(retry_on_intr(|| renameat(&from_folder, from, to_folder, to))?)
 }
 
 pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
-    File::from(reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY)?).sync_all()
+    sync_folder(&File::from(reach(&at(root, path), OFlags::RDONLY | OFlags::DIRECTORY)?))
 }

@@ -122,6 +122,23 @@ pub(crate) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
     reach!(sync_dir(root, path))
 }
 
+/// Makes the entries of an open folder survive a power cut. A file system that has nothing to
+/// sync for a folder says so by refusing the call (FUSE, SMB and mounts shared with a virtual
+/// machine do); any other error is one.
+#[cfg(unix)]
+pub(crate) fn sync_folder(folder: &File) -> io::Result<()> {
+    pass_over_refusal(folder.sync_all())
+}
+
+#[cfg(unix)]
+fn pass_over_refusal(synced: io::Result<()>) -> io::Result<()> {
+    let refusals = [libc::EINVAL, libc::EBADF, libc::ENOTSUP, libc::EOPNOTSUPP];
+    match synced {
+        Err(error) if error.raw_os_error().is_some_and(|code| refusals.contains(&code)) => Ok(()),
+        synced => synced,
+    }
+}
+
 /// Refuses whatever is not a file with one name.
 fn only_file(file: File) -> io::Result<(File, Metadata)> {
     let metadata = file.metadata()?;

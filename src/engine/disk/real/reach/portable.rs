@@ -109,7 +109,7 @@ pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
 pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
     let folder = folder(root, path)?;
     #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
+    super::sync_folder(&File::open(folder)?)?;
     #[cfg(not(unix))]
     let _ = folder;
     Ok(())

@@ -125,6 +125,18 @@ fn names_that_cannot_be_counted_are_no_second_name() {
 
 #[cfg(unix)]
 #[test]
+fn a_folder_that_its_file_system_does_not_sync_has_nothing_to_sync() {
+    let synced = |code| super::pass_over_refusal(Err(io::Error::from_raw_os_error(code)));
+    for refusal in [libc::EINVAL, libc::EBADF, libc::ENOTSUP, libc::EOPNOTSUPP] {
+        synced(refusal).unwrap();
+    }
+    for failure in [libc::EIO, libc::ENOSPC, libc::EDQUOT, libc::EROFS] {
+        assert_eq!(synced(failure).unwrap_err().raw_os_error(), Some(failure));
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_pipe_is_refused_without_waiting_for_its_other_end() {
     for way in ways() {
         let (_parent, root) = world();
