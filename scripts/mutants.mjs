@@ -30,6 +30,17 @@ const KILLED_BY = {
   WindowsByName: [
     'engine::opened::tests::a_file_that_is_removed_or_replaced_between_two_reads_is_read_whole',
   ],
+  UnappliedSealUnfinished: [
+    'retention::sealing::a_restoration_comes_after_the_transaction_that_seals_its_bundle',
+  ],
+  EvictedRangeEmpty: ['store::disk::tests::ranges::no_message_of_an_evicted_session_is_there'],
+  BeforeNotLookedFor: ['store::disk::tests::ranges::both_ends_of_a_range_must_be_there'],
+  HandoffOverwritesStatus: [
+    'handoff::tests::a_status_that_was_set_meanwhile_stays_and_the_handoff_is_undone',
+  ],
+  HandoffBeyondLastVersion: [
+    'handoff::tests::a_version_that_cannot_be_counted_on_from_is_refused_before_the_lock',
+  ],
   RecoveryNotIdempotent: [`${FAILING}a_fault_that_lasts_loses_nothing_and_is_over_when_it_is_over`],
 };
 

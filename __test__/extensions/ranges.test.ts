@@ -98,6 +98,21 @@ describe('ranges', () => {
       }
     });
 
+    it('refuse a `before` that is not there, whatever `after` is', async () => {
+      const store = make();
+      const { session, all } = await filled(store, 3);
+      for (const after of [all[1]?.id, 'msg_none'] as const) {
+        const range = { before: 'msg_missing', after } as never;
+        const error = await rejectionOf(
+          store.loadMessages(session.id, ALPHA, range),
+          InvalidArgumentError,
+        );
+        expect(error.details.argument).toBe('options.before');
+      }
+      const crossed = { before: all[0]?.id, after: all[2]?.id } as never;
+      expect(await store.loadMessages(session.id, ALPHA, crossed)).toStrictEqual([]);
+    });
+
     it.each([{ limit: -1 }, { limit: 1.5 }, { limit: '5' }, { before: 7 }, { after: '' }, 'x'])(
       'refuse %j',
       async (range) => {

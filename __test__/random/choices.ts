@@ -15,8 +15,9 @@ export class Choices {
 
   constructor(readonly random: Prng) {}
 
-  nextName(kind: Kind): string {
-    return `${kind}#${(this.#count.get(kind) ?? 0) + 1}`;
+  /** The name of what is created next, or of what is created so many later. */
+  nextName(kind: Kind, later = 0): string {
+    return `${kind}#${(this.#count.get(kind) ?? 0) + 1 + later}`;
   }
 
   /** Keeps a name that a creation succeeded for. */

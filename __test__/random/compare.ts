@@ -1,4 +1,4 @@
-import { DiskSessionStore, InMemorySessionStore } from 'namzu-native';
+import { DiskArchiveBackend, DiskSessionStore, InMemorySessionStore } from 'namzu-native';
 import { Prng } from '../support/prng.js';
 import { copyOfRecords, tempRoot } from '../support/temp-root.js';
 import { ALPHA, BETA } from '../support/world.js';
@@ -7,6 +7,7 @@ import { allReads, linkageReads, type Operation, randomOperation } from './opera
 import { Twin } from './twin.js';
 
 export interface Comparison {
+  /** Of every other, the disk store is `relaxed`. */
   readonly seed: number;
   readonly steps: number;
   /** Asks where every session stands after each step, often enough for copies to be kept. */
@@ -22,10 +23,14 @@ export interface Tally {
 /** Makes random calls to a memory store and to a disk store; a difference is an error. */
 export async function compareStores(comparison: Comparison): Promise<Tally> {
   const { seed, steps, rereading = false } = comparison;
+  const durability = seed % 2 === 0 ? 'full' : 'relaxed';
   const startedAt = Date.now();
   const rootDir = tempRoot();
-  const memory = new Twin('memory', new InMemorySessionStore(), startedAt);
-  const disk = new Twin('disk', new DiskSessionStore({ rootDir }), startedAt);
+  const aside = new DiskArchiveBackend({ rootDir: tempRoot(), durability });
+  const beside = new DiskArchiveBackend({ rootDir, durability });
+  const memory = new Twin('memory', new InMemorySessionStore(), aside, startedAt);
+  const store = new DiskSessionStore({ rootDir, durability });
+  const disk = new Twin('disk', store, beside, startedAt);
   const choices = new Choices(new Prng(seed));
   const tally: Tally = { answers: 0, errors: new Map() };
 
@@ -46,6 +51,7 @@ export async function compareStores(comparison: Comparison): Promise<Tally> {
     }
   }
 
+  await store.flush();
   const reopened = disk.over(new DiskSessionStore({ rootDir: copyOfRecords(rootDir) }), 'reopened');
   for (const read of allReads(choices, [ALPHA, BETA])) {
     await compare(read, [memory, disk, reopened], choices, `seed ${seed}, at the end`);
@@ -60,11 +66,13 @@ async function compare(
   where: string,
 ): Promise<string> {
   const { creates } = operation;
-  const name = creates && choices.nextName(creates.kind);
   const outcomes: string[] = [];
   for (const twin of twins) {
     const call = operation.run(twin).then((value) => {
-      if (name) twin.learn(name, value);
+      for (let n = 0; creates && n < (creates.count ?? 1); n += 1) {
+        const one = creates.count === undefined ? value : (value as readonly unknown[])[n];
+        twin.learn(choices.nextName(creates.kind, n), one);
+      }
       return value;
     });
     outcomes.push(await twin.outcome(call));
@@ -74,6 +82,8 @@ async function compare(
     const answers = twins.map((twin, i) => `--- ${twin.label}\n${outcomes[i]}`);
     throw new Error(`${where}: ${operation.title}\n${answers.join('\n')}`);
   }
-  if (creates && !first.startsWith('threw')) choices.keep(creates.kind, creates.owner);
+  if (creates && !first.startsWith('threw')) {
+    for (let n = 0; n < (creates.count ?? 1); n += 1) choices.keep(creates.kind, creates.owner);
+  }
   return first;
 }

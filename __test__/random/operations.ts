@@ -2,6 +2,7 @@ import type { Session, SessionStore, SessionSummaryRef, SubSession, TenantId } f
 import { AWKWARD_MESSAGES } from '../support/awkward-messages.js';
 import { userOf } from '../support/world.js';
 import type { Choices } from './choices.js';
+import { EXTENDED_WEIGHTS } from './extended-operations.js';
 import type { Kind, Twin } from './twin.js';
 
 /** A call that is made alike to every store. */
@@ -9,12 +10,17 @@ export interface Operation {
   readonly title: string;
   readonly run: (twin: Twin) => Promise<unknown>;
   /** What a success gave a name to. */
-  readonly creates?: { readonly kind: Kind; readonly owner: TenantId };
+  readonly creates?: {
+    readonly kind: Kind;
+    readonly owner: TenantId;
+    /** How many, where the answer is a list. */
+    readonly count?: number;
+  };
 }
 
-type Make = (choices: Choices) => Operation;
+export type Make = (choices: Choices) => Operation;
 
-const MESSAGES = AWKWARD_MESSAGES.filter(({ title }) => !title.includes('MiB'));
+export const MESSAGES = AWKWARD_MESSAGES.filter(({ title }) => !title.includes('MiB'));
 
 /** Calls that are about one session and only read. */
 const SESSION_READS = [
@@ -178,6 +184,7 @@ const WEIGHTS: readonly (readonly [number, Make])[] = [
   [4, about('sub', 'getSubSession')],
   [6, about('ses', 'deleteSession')],
   [5, about('sub', 'deleteSubSession')],
+  ...EXTENDED_WEIGHTS,
 ];
 
 const TOTAL = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0);

@@ -1,9 +1,10 @@
-import type { SessionStore, TenantId } from 'namzu-native';
+import type { ArchivalManager, ArchiveBackend, ExtendedSessionStore, TenantId } from 'namzu-native';
+import { managerOf } from '../retention/archive-world.js';
 
 /** What a name of the comparison stands for. */
 export type Kind = 'prj' | 'ses' | 'sub' | 'msg';
 
-const STORE_MADE_ID = /\b(?:prj|ses|sub|msg)_[0-9a-z]{12}\b/g;
+const STORE_MADE_ID = /\b(?:prj|ses|sub|msg|arc)_[0-9a-z]{12}\b/g;
 
 /**
  * One of the stores that are compared. Stores make ids of their own and stamp times of their own;
@@ -15,16 +16,21 @@ export class Twin {
   /** Each record as its creation answered it, by name. */
   readonly records = new Map<string, object>();
 
+  readonly manager: ArchivalManager;
+
   constructor(
     readonly label: string,
-    readonly store: SessionStore,
+    readonly store: ExtendedSessionStore,
+    readonly backend: ArchiveBackend,
     readonly startedAt: number,
-  ) {}
+  ) {
+    this.manager = managerOf(store, backend);
+  }
 
   /** The same names over another store, which holds the same records. */
-  over(store: SessionStore, label: string): Twin {
-    const twin = new Twin(label, store, this.startedAt);
-    for (const [name, id] of this.#ids) twin.learn(name, id);
+  over(store: ExtendedSessionStore, label: string): Twin {
+    const twin = new Twin(label, store, this.backend, this.startedAt);
+    for (const [id, name] of this.#names) twin.learn(name, id);
     return twin;
   }
 
@@ -41,6 +47,15 @@ export class Twin {
     return (this.#ids.get(name) ?? name) as T;
   }
 
+  /** The name of an id; one that no call was made for is named when it is met first. */
+  name(id: string): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const name = `met#${this.#names.size}`;
+    this.#names.set(id, name);
+    return name;
+  }
+
   /** The outcome of a call as text without ids and times that differ from store to store. */
   async outcome(promise: Promise<unknown>): Promise<string> {
     try {
@@ -53,7 +68,7 @@ export class Twin {
   }
 
   text(value: unknown): string {
-    return this.#readable(value, '').replace(STORE_MADE_ID, (id) => this.#names.get(id) ?? id);
+    return this.#readable(value, '').replace(STORE_MADE_ID, (id) => this.name(id));
   }
 
   #readable(value: unknown, indent: string): string {

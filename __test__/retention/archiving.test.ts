@@ -4,6 +4,7 @@ import type { SubSessionStatus } from 'namzu-native';
 import {
   ArchivalManager,
   ArchiveNotConfiguredError,
+  InvalidArgumentError,
   SessionEvictedError,
   SubSessionNotArchivableError,
   SubSessionNotArchivedError,
@@ -89,6 +90,13 @@ describe('archiving', () => {
       expect(await store.loadMessages(child.id, ALPHA)).toStrictEqual([]);
       expect(await store.loadSessionMessages(child.id, ALPHA, { limit: 2 })).toStrictEqual([]);
       expect((await store.streamMessages(child.id, ALPHA).next()).done).toBe(true);
+      const after = present(messages[1]).id;
+      for (const range of [{ after }, { before: after, limit: 1 }]) {
+        const page = store.loadMessages(child.id, ALPHA, range);
+        await rejectionOf(page, InvalidArgumentError);
+        const stream = store.streamMessages(child.id, ALPHA, range).next();
+        await rejectionOf(stream, InvalidArgumentError);
+      }
       expect(await store.countMessages(child.id, ALPHA)).toBe(0);
       expect(await store.getSummary(child.id, ALPHA)).toBeNull();
       for (const refused of [

@@ -32,6 +32,7 @@ macro_rules! mutant {
         false
     };
 }
+pub(crate) use mutant;
 
 mod apply;
 mod batch;
@@ -56,7 +57,7 @@ mod laid;
 mod make_room;
 mod marks;
 #[cfg(test)]
-mod mutants;
+pub(crate) mod mutants;
 mod now;
 mod obstacles;
 mod opened;

@@ -50,6 +50,16 @@ mutants! {
     KeepTemporaryMode
     /// Recovery adds a log's lines at its end, whatever is there already.
     RecoveryNotIdempotent
+    /// A bundle whose sealing is committed and not applied passes for one that is unfinished.
+    UnappliedSealUnfinished
+    /// A range that names a message of an evicted session is empty.
+    EvictedRangeEmpty
+    /// Where `after` is found first, `before` is not looked for.
+    BeforeNotLookedFor
+    /// A handoff overwrites the status that another call set while it ran.
+    HandoffOverwritesStatus
+    /// A session is handed over at the last version that a record can hold.
+    HandoffBeyondLastVersion
     /// Each part of a log is read from whatever file has its name at that moment.
     WindowsByName
 }

@@ -7,6 +7,7 @@ use super::{
     whole::{after_undoing, not_done, of_whole},
 };
 use crate::{
+    engine::mutant,
     error::{self, Error, Result},
     host::{Arguments, Host},
     json::{Fields, Json, ObjectWriter, string_literal},
@@ -97,7 +98,7 @@ async fn check(store: &mut impl HandoffStore, application: &Application<'_>) -> 
             actual: source.owner_version,
         });
     }
-    if source.owner_version >= MAX_VERSION {
+    if source.owner_version >= MAX_VERSION && !mutant!(HandoffBeyondLastVersion) {
         return Err(Error::InvalidArgument {
             argument: "assignment.expectedOwnerVersion".to_owned(),
             expected: format!(

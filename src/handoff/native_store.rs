@@ -11,6 +11,7 @@ use super::{
     whole::{after_undoing, is_done, not_done},
 };
 use crate::{
+    engine::mutant,
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
     id::{self, ProjectId, SessionId, SubSessionId, WorkspaceId},
@@ -278,7 +279,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
                     return Err(Error::lock_rejected(handoff.source(), "active_run"));
                 };
                 let mut session = current(records, &intent, &handoff)?;
-                if session.status != SessionStatus::Locked {
+                if session.status != SessionStatus::Locked && !mutant!(HandoffOverwritesStatus) {
                     // Another call set it meanwhile, and that stays.
                     let reason = handoff.refusal(session.status.word()).unwrap_or("active_run");
                     return Err(Error::lock_rejected(handoff.source(), reason));

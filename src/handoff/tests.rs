@@ -21,6 +21,8 @@ pub(super) struct Application {
     calls: Mutex<Vec<String>>,
     fatal: Option<&'static str>,
     gone: bool,
+    /// What happens elsewhere while a workspace is created.
+    meanwhile: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Application {
@@ -47,6 +49,9 @@ impl Application {
         }
         if self.gone && call == "events.isListening" {
             return Err(Error::HostGone);
+        }
+        if let Some(meanwhile) = self.meanwhile.as_ref().filter(|_| call == "workspaces.create") {
+            meanwhile();
         }
         Ok(match call {
             "workspaces.create" => Some(format!(r#"{{"id":"wsp_{number}"}}"#)),
@@ -204,6 +209,41 @@ fn a_failure_leaves_the_source_as_it_was() {
             natively(&store, &Application::default(), &handoff).unwrap();
         }
     }
+}
+
+#[test]
+fn a_status_that_was_set_meanwhile_stays_and_the_handoff_is_undone() {
+    for recipients in [1, 3] {
+        let (store, source, handoff) = scene(recipients);
+        let (elsewhere, id) = (store.clone(), source.id.clone());
+        let meanwhile = move || {
+            let locked = session(&elsewhere, &id);
+            let failed = Session { status: SessionStatus::Failed, ..locked };
+            // Another call has another runtime.
+            let set = || run(elsewhere.update_session(failed, &TenantId::new("t").unwrap(), None));
+            std::thread::scope(|scope| scope.spawn(set).join().unwrap()).unwrap();
+        };
+        let application =
+            Application { meanwhile: Some(Box::new(meanwhile)), ..Application::default() };
+        let error = natively(&store, &application, &handoff).unwrap_err();
+        assert!(matches!(error, Error::LockRejected { .. }), "{error}");
+        let after = session(&store, &source.id);
+        assert_eq!((after.status, after.owner_version), (SessionStatus::Failed, 0));
+        assert!(store.read(|records| records.edges_from(&source.id)).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_version_that_cannot_be_counted_on_from_is_refused_before_the_lock() {
+    const LAST: u64 = (1 << 53) - 1;
+    let (store, source, _) = scene(1);
+    let last = Session { owner_version: LAST, ..session(&store, &source.id) };
+    run(store.update_session(last, &TenantId::new("t").unwrap(), None)).unwrap();
+    let handoff = self::handoff(source.id.as_str(), source.project_id.as_str(), LAST, 1);
+    let error = natively(&store, &Application::default(), &handoff).unwrap_err();
+    assert!(matches!(error, Error::InvalidArgument { .. }), "{error}");
+    let after = session(&store, &source.id);
+    assert_eq!((after.status, after.owner_version), (SessionStatus::Idle, LAST));
 }
 
 #[test]

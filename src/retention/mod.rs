@@ -18,6 +18,8 @@ mod bundle;
 mod elsewhere;
 mod restore;
 mod rules;
+#[cfg(test)]
+mod sealing;
 mod snapshot;
 mod sweep;
 #[cfg(test)]

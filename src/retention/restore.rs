@@ -5,6 +5,7 @@ use super::{
     rules::restorable,
 };
 use crate::{
+    engine::mutant,
     error::{Error, Outcome, Result},
     id::{SubSessionId, TenantId, generate},
     model::{Eviction, Session, SubSession, SubSessionStatus},
@@ -72,7 +73,9 @@ async fn open(
     archive_ref: &str,
 ) -> Result<BundleContent> {
     match archive.open(archive_ref) {
-        Err(Error::ArchiveNotFound { reason: "incomplete", .. }) => {
+        Err(Error::ArchiveNotFound { reason: "incomplete", .. })
+            if !mutant!(UnappliedSealUnfinished) =>
+        {
             store.write(|_| Ok(())).await?;
             archive.open(archive_ref)
         }

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The answer of a future that is ready at once, as there is no runtime here.
-fn now<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
         Poll::Pending => panic!("without a runtime every transaction is done at once"),
@@ -33,19 +33,19 @@ fn now<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// A store with an idle edge, whose child has messages and a summary.
-struct World<S> {
-    store: S,
-    bundles: DiskArchive,
-    tenant: TenantId,
-    child: SessionId,
-    edge: SubSession,
+pub(super) struct World<S> {
+    pub(super) store: S,
+    pub(super) bundles: DiskArchive,
+    pub(super) tenant: TenantId,
+    pub(super) child: SessionId,
+    pub(super) edge: SubSession,
     /// The child's messages.
-    log: Log,
+    pub(super) log: Log,
     _roots: [tempfile::TempDir; 2],
 }
 
 impl<S: RecordStore> World<S> {
-    fn new(store: impl FnOnce(&std::path::Path) -> S, beside: bool) -> Self {
+    pub(super) fn new(store: impl FnOnce(&std::path::Path) -> S, beside: bool) -> Self {
         let roots = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let store = store(roots[0].path());
         let tenant = TenantId::new("tnt_a").unwrap();
@@ -87,7 +87,7 @@ impl<S: RecordStore> World<S> {
         Self { store, bundles, tenant, child, edge, log, _roots: roots }
     }
 
-    fn archive(&self, evict: bool) -> Result<()> {
+    pub(super) fn archive(&self, evict: bool) -> Result<()> {
         let request = ArchiveRequest {
             sub_session_id: self.edge.id.to_string(),
             tenant_id: self.tenant.clone(),
@@ -115,12 +115,12 @@ impl<S: RecordStore> World<S> {
         now(restore(&self.store, &self.bundles, self.edge.id.as_str(), &self.tenant))
     }
 
-    fn status(&self) -> SubSessionStatus {
+    pub(super) fn status(&self) -> SubSessionStatus {
         let edge = now(self.store.get_sub_session(self.edge.id.as_str(), &self.tenant));
         edge.unwrap().unwrap().status
     }
 
-    fn messages(&self) -> Log {
+    pub(super) fn messages(&self) -> Log {
         now(self.store.load_session_messages(self.child.as_str(), &self.tenant)).unwrap()
     }
 

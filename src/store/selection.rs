@@ -4,6 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use super::disk::OpenLog;
 use crate::{
+    error::Error,
     id::MessageId,
     json::{Fields, Invalid, NON_EMPTY, string, whole_number},
     model::SessionMessage,
@@ -40,6 +41,15 @@ impl Selection {
     #[must_use]
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The refusal of a selection whose `before` or `after` names a message that is not there.
+    pub(crate) fn missing(argument: &str, id: &MessageId) -> Error {
+        Error::InvalidArgument {
+            argument: format!("options.{argument}"),
+            expected: "the id of a message that the session has now".to_owned(),
+            received: format!("string \"{id}\""),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::{
     Form, Log, Selection, SentMessage, Span, records::LogWriter, selection::ChunkWriter,
 };
 use crate::{
-    error::{Error, Result},
+    error::Result,
     id::MessageId,
     model::{Entity as _, SessionMessage},
 };
@@ -90,13 +90,8 @@ impl MemoryLog {
     }
 
     fn find(&self, argument: &str, id: &MessageId) -> Result<usize> {
-        self.messages.iter().rposition(|message| message.id == *id).ok_or_else(|| {
-            Error::InvalidArgument {
-                argument: format!("options.{argument}"),
-                expected: "the id of a message that the session has now".to_owned(),
-                received: format!("string \"{id}\""),
-            }
-        })
+        let found = self.messages.iter().rposition(|message| message.id == *id);
+        found.ok_or_else(|| Selection::missing(argument, id))
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     eviction, tenancy,
 };
 use crate::{
+    engine::mutant,
     error::{Error, Result},
     id::{MessageId, SessionId, TenantId},
     model::{Message, Session, SessionMessage},
@@ -111,7 +112,9 @@ pub(crate) fn load(
     max_bytes: u64,
     tenant: &TenantId,
 ) -> Result<Log> {
-    let Some(found) = readable(records, session, tenant)? else { return Ok(none()) };
+    let Some(found) = readable(records, session, tenant)? else {
+        return refuse_range_of_evicted(records, session, selection, tenant).map(|()| none());
+    };
     let fits = records.log_bytes(&found)? <= max_bytes;
     if selection.is_everything() && fits {
         return records.log(&found, form);
@@ -143,7 +146,7 @@ pub(crate) fn open(
 ) -> Result<Option<Span>> {
     match readable(records, session, tenant)? {
         Some(session) => records.span(&session, selection).map(Some),
-        None => Ok(None),
+        None => refuse_range_of_evicted(records, session, selection, tenant).map(|()| None),
     }
 }
 
@@ -162,6 +165,24 @@ fn readable(
 ) -> Result<Option<Session>> {
     let Some(found) = tenancy::session(records, session, tenant)? else { return Ok(None) };
     Ok(records.eviction(session)?.is_none().then_some(found))
+}
+
+/// A message of an evicted session is not there: an empty answer would read as the end of
+/// a history that a caller reads page by page.
+fn refuse_range_of_evicted(
+    records: &dyn Records,
+    session: &SessionId,
+    selection: &Selection,
+    tenant: &TenantId,
+) -> Result<()> {
+    if mutant!(EvictedRangeEmpty) || tenancy::session(records, session, tenant)?.is_none() {
+        return Ok(());
+    }
+    match (&selection.before, &selection.after) {
+        (Some(before), _) => Err(Selection::missing("before", before)),
+        (None, Some(after)) => Err(Selection::missing("after", after)),
+        (None, None) => Ok(()),
+    }
 }
 
 /// The log of a session that does not exist.

@@ -3,8 +3,9 @@
 
 use std::{ops::ControlFlow, sync::Arc};
 
-use super::{Error, LogFile, OpenLog, Position, Result, outline::replaced};
+use super::{LogFile, OpenLog, Position, Result, outline::replaced};
 use crate::{
+    engine::mutant,
     id::MessageId,
     store::{
         Selection, Span,
@@ -190,10 +191,12 @@ impl<'s> Walk<'s> {
         (self.at, self.end, self.inside) = (at, at, true);
     }
 
-    /// Nothing is left of a selection whose `after` is not before its `before`.
+    /// Nothing is left of a selection whose `after` is not before its `before`, which is
+    /// looked for all the same: it may not be there.
     fn meet_after(&mut self, at: Position) {
         self.at = if self.inside { at.next().min(self.end) } else { self.end };
-        (self.met_after, self.inside) = (true, true);
+        self.met_after = true;
+        self.inside |= mutant!(BeforeNotLookedFor);
     }
 
     fn looked_for(&self) -> Vec<&'s MessageId> {
@@ -220,24 +223,21 @@ impl<'s> Walk<'s> {
         }
         if is(&self.selection.after) {
             self.meet_after(at);
-            return ControlFlow::Break(());
         }
-        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let has_both_ends = self.inside && self.met_after && self.selection.after.is_some();
+        if has_both_ends || self.is_done() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     /// Refuses a selection that names a message which is not there.
     fn check(&self) -> Result<()> {
-        let missing = |argument: &str, id: &Option<MessageId>| Error::InvalidArgument {
-            argument: format!("options.{argument}"),
-            expected: "the id of a message that the session has now".to_owned(),
-            received: id.as_ref().map_or_else(String::new, |id| format!("string \"{id}\"")),
-        };
-        if !self.met_after {
-            return Err(missing("after", &self.selection.after));
+        match (&self.selection.before, &self.selection.after) {
+            (Some(before), _) if !self.inside => Err(Selection::missing("before", before)),
+            (_, Some(after)) if !self.met_after => Err(Selection::missing("after", after)),
+            _ => Ok(()),
         }
-        if !self.inside {
-            return Err(missing("before", &self.selection.before));
-        }
-        Ok(())
     }
 }

@@ -3,9 +3,9 @@
 use std::{io::ErrorKind, sync::OnceLock};
 
 use super::scenario::{
-    Run, Step, append, append_batch, append_long, append_number, append_three, checkpoint,
-    create_edge, create_project, create_session, delete_edge, delete_session, now, record_summary,
-    record_tree, replace, update_project, update_session,
+    Run, Step, append, append_batch, append_long, append_number, append_three, archive_edge,
+    checkpoint, create_edge, create_project, create_session, delete_edge, delete_session, evict,
+    now, readmit, record_summary, record_tree, replace, update_project, update_session,
 };
 use crate::{
     engine::simulated::{Fault, Seed, SimulatedDisk},
@@ -103,17 +103,21 @@ const STEPS: &[(Step, Possible)] = &[
     (append_long, |run| !run.sessions.is_empty()),
     (update_session, |run| !run.sessions.is_empty()),
     (record_summary, |run| !run.sessions.is_empty()),
-    (delete_edge, |run| !run.edges.is_empty()),
+    (delete_edge, |run| !run.edges.is_empty() && !run.is_evicted()),
     (delete_session, |run| !run.sessions.is_empty() && run.edges.is_empty()),
     (update_project, |run| run.project.is_some()),
-    (append_batch, |run| run.sessions.len() > 1),
-    (replace, |run| run.sessions.len() > 1),
+    (append_batch, |run| run.sessions.len() > 1 && !run.is_evicted()),
+    (replace, |run| run.sessions.len() > 1 && !run.is_evicted()),
     (checkpoint, |run| run.project.is_some()),
+    (archive_edge, |run| run.sessions.len() > 1 && !run.edges.is_empty() && !run.is_evicted()),
+    (evict, |run| run.is_archived() && !run.is_evicted()),
+    (readmit, Run::is_evicted),
 ];
 
-/// Where [`append_three`] is among them: each of its appends is answered for itself, so that
-/// one may fail and the others not, which the model, one step at a time, knows nothing of.
-const THREE: usize = 4;
+/// Where [`append_three`] and [`readmit`] are among them, which are several transactions: of the
+/// one each is answered for itself, the other starts over, and the model, one step at a time,
+/// knows nothing of either.
+const SEVERAL: [usize; 2] = [4, 16];
 
 /// A store on a disk that fails, with what a store on a faultless one has done.
 struct Twins {
@@ -151,7 +155,7 @@ impl Twins {
         if !possible(&self.model) {
             return;
         }
-        if how >= 128 && which != THREE {
+        if how >= 128 && !SEVERAL.contains(&which) {
             let error = [ErrorKind::Other, ErrorKind::StorageFull][usize::from(how & 1)];
             let (at, for_ever) = (u64::from(how & 63) + 1, how & 64 != 0);
             self.disk.set_fault(Some(Fault { at, for_ever, error, written: usize::from(how & 7) }));

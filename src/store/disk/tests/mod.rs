@@ -11,6 +11,8 @@ mod failing_calls;
 pub(crate) mod fuzz;
 #[cfg(all(test, interleavings))]
 mod interleavings;
+#[cfg(test)]
+mod ranges;
 mod scenario;
 #[cfg(test)]
 mod streams;

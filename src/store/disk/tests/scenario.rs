@@ -117,6 +117,22 @@ impl Run {
             && ids("/subsession.json") == self.edges.len()
     }
 
+    /// Whether the first edge leads to the second session, and is archived.
+    pub(super) fn is_archived(&self) -> bool {
+        let (Some(edge), Some(child)) = (self.edges.first(), self.sessions.get(1)) else {
+            return false;
+        };
+        let stored = now(self.store.get_sub_session(edge.id.as_str(), &self.tenant)).unwrap();
+        edge.child_session_id == child.id
+            && stored.is_some_and(|edge| edge.status == SubSessionStatus::Archived)
+    }
+
+    /// Whether the second session is evicted.
+    pub(super) fn is_evicted(&self) -> bool {
+        let eviction = |id: &SessionId| self.store.read(|records| records.eviction(id)).unwrap();
+        self.sessions.get(1).is_some_and(|session| eviction(&session.id).is_some())
+    }
+
     fn actor(&self) -> String {
         format!(r#"{{"kind":"user","userId":"usr_a","tenantId":"{}"}}"#, self.tenant)
     }
@@ -259,6 +275,18 @@ pub(super) fn evict(run: &mut Run) -> Result<()> {
     let mark = retention::log_mark(&run.store, run.session(1).as_str(), &run.tenant)?;
     let edge = run.edges[0].id.to_string();
     now(retention::evict(&run.store, &edge, "arc_a", mark, &run.tenant)).map(|done| assert!(done))
+}
+
+/// Puts back what [`evict`] took, as an application's own archive gives it back.
+pub(super) fn readmit(run: &mut Run) -> Result<()> {
+    let edge = run.edges[0].id.to_string();
+    let line = format!(
+        r#"{{"id":"msg_back","sessionId":"{}","tenantId":"{}","message":{{"content":"back"}},"at":"2026-01-02T03:04:05.678Z"}}"#,
+        run.session(1),
+        run.tenant
+    );
+    let lines = vec![format!("{line}\n")];
+    now(retention::readmit(&run.store, &edge, "arc_a", lines, None, &run.tenant)).map(drop)
 }
 
 /// Writes what a handoff of the first session writes before it goes on, as of a process
