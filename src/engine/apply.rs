@@ -8,7 +8,6 @@ use super::{
     disk::{
         Disk, During as _, FileError, absent_as_none, existing_is_fine, remove_tree, with_parents,
     },
-    overlay::{Overlay, Pending},
     path::{INDEX_BESIDE, TRASH},
 };
 
@@ -36,6 +35,7 @@ pub(super) fn apply(
                 leftovers.trash |= discard(disk, &path, &RelPath::trashed(seq, number))?;
             }
             Op::Locate(entry) => leftovers.entries.push(entry),
+            Op::Found { .. } => {}
         }
     }
     Ok(())
@@ -52,7 +52,12 @@ pub(super) fn remove_all(disk: &dyn Disk, seq: u64, ops: &[Op]) -> Result<(), Fi
 }
 
 /// Writes beside and renames, so that a reader sees the old bytes or the new.
-fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), FileError> {
+pub(super) fn put(
+    disk: &dyn Disk,
+    path: &RelPath,
+    seq: u64,
+    bytes: &[u8],
+) -> Result<(), FileError> {
     let path = path.as_str();
     let beside = beside(path, seq);
     if mutant!(TruncateInPlace) {
@@ -68,10 +73,10 @@ fn put(disk: &dyn Disk, path: &RelPath, seq: u64, bytes: &[u8]) -> Result<(), Fi
 
 /// Stands for the transaction where several are brought into the tree as one: however many
 /// there are the next time, what an interrupted attempt left is found by it.
-const SETTLING: u64 = 0;
+pub(super) const SETTLING: u64 = 0;
 
 /// Where a transaction writes a file before it gets its name.
-fn beside(path: &str, seq: u64) -> String {
+pub(super) fn beside(path: &str, seq: u64) -> String {
     format!("{path}.{seq}.tmp")
 }
 
@@ -89,7 +94,12 @@ pub(super) fn remove_beside(disk: &dyn Disk, seq: u64, ops: &[Op]) -> Result<(),
     Ok(())
 }
 
-fn append(disk: &dyn Disk, path: &RelPath, offset: u64, bytes: &[u8]) -> Result<(), FileError> {
+pub(super) fn append(
+    disk: &dyn Disk,
+    path: &RelPath,
+    offset: u64,
+    bytes: &[u8],
+) -> Result<(), FileError> {
     let path = path.as_str();
     with_parents(disk, path, || disk.write_tail(path, offset, bytes)).during("append", path)
 }
@@ -121,51 +131,6 @@ pub(super) fn clear_litter(disk: &dyn Disk) {
     let _ = disk.remove_file(INDEX_BESIDE);
 }
 
-/// Brings the tree to where a sequence of transactions leads, whatever part of them it
-/// shows already, without passing through what lay between.
-pub(super) fn settle(disk: &dyn Disk, overlay: &Overlay, how: Settle) -> Result<(), FileError> {
-    let shows = |path: &str, offset: u64, bytes: &[u8]| {
-        how == Settle::WhatDiffers && shows(disk, path, offset, bytes)
-    };
-    for (path, pending) in overlay.files() {
-        if matches!(pending, Pending::Gone) {
-            remove_tree(disk, path).during("remove", path)?;
-        }
-    }
-    for (path, pending) in overlay.files() {
-        let Some(rel) = RelPath::from_journal(path) else { continue };
-        // Of an earlier attempt that was interrupted.
-        remove_tree(disk, &beside(path, SETTLING)).during("remove", path)?;
-        match pending {
-            Pending::Holds(bytes) if shows(path, 0, bytes) => {}
-            Pending::Holds(bytes) => put(disk, &rel, SETTLING, bytes)?,
-            Pending::Tail(_, bytes) if mutant!(RecoveryNotIdempotent) => {
-                let end = disk.stat(path).map_or(0, |stat| stat.len);
-                append(disk, &rel, end, bytes)?;
-            }
-            Pending::Tail(offset, bytes) if shows(path, *offset, bytes) => {}
-            Pending::Tail(offset, bytes) => append(disk, &rel, *offset, bytes)?,
-            Pending::Gone => {}
-        }
-    }
-    Ok(())
-}
-
-/// What of a tree is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Settle {
-    /// What is not there yet.
-    WhatDiffers,
-    /// Everything: what is there may only seem to be.
-    Anew,
-}
-
-/// Whether a file ends with `bytes` from `offset` on already: nobody who reads it then
-/// finds it cut for a moment.
-fn shows(disk: &dyn Disk, path: &str, offset: u64, bytes: &[u8]) -> bool {
-    disk.read_at(path, offset, bytes.len() + 1).is_ok_and(|found| found == bytes)
-}
-
 /// Which files and folders transactions touched, for syncing.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
@@ -178,7 +143,7 @@ impl Touched {
         let (path, is_file) = match op {
             Op::Put { path, .. } | Op::Append { path, .. } => (path, true),
             Op::Remove { path } => (path, false),
-            Op::Locate(_) => return,
+            Op::Locate(_) | Op::Found { .. } => return,
         };
         if is_file {
             self.files.insert(path.as_str().to_owned());

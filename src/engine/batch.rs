@@ -7,6 +7,7 @@ use super::{
     apply::{Leftovers, apply, empty_trash},
     committer::Job,
     files::{Files, Locked},
+    found::Notes,
     journal::{Room, frame},
     laid::Laid,
     marks::{Doubts, IndexMark, Marks},
@@ -56,7 +57,7 @@ impl Planned {
 /// Whether a transaction writes nothing but what is gone.
 pub(super) fn removes_alone(ops: &[Op]) -> bool {
     ops.iter().all(|op| match op {
-        Op::Remove { .. } => true,
+        Op::Remove { .. } | Op::Found { .. } => true,
         Op::Locate(entry) => !entry.present,
         Op::Put { .. } | Op::Append { .. } => false,
     })
@@ -163,8 +164,10 @@ impl Engine {
         let mut obstacles = Obstacles::new(&*self.disk);
         let several = jobs.len() > 1;
         for mut job in jobs {
-            let ops = job.plan(&View::new(self, Some(&laid)));
+            let notes = Notes::default();
+            let ops = job.plan(&View::planning(self, &laid, &notes));
             let checked = laid.with(|earlier| obstacles.check(&ops, earlier));
+            let (ops, checked) = self.with_found(ops, checked, &laid, &notes);
             if ops.is_empty() || checked.is_err() {
                 answers.push((job, checked));
                 continue;

@@ -41,6 +41,7 @@ pub mod bench;
 mod committer;
 mod disk;
 mod files;
+mod found;
 #[cfg(any(test, fuzzing))]
 #[allow(
     clippy::indexing_slicing,
@@ -66,6 +67,7 @@ mod path;
 mod pipeline;
 mod recovery;
 mod registry;
+mod settle;
 #[cfg(test)]
 mod tests;
 mod transaction;
@@ -91,6 +93,7 @@ use std::{
 use committer::Queue;
 use disk::{Disk, During as _};
 use files::Files;
+use found::Ends;
 use index::Located;
 use laid::Laid;
 use marks::{Found, Marks};
@@ -186,6 +189,8 @@ pub struct Engine {
     /// Tests finish what is under way themselves.
     #[cfg(any(test, fuzzing))]
     finishes_late: AtomicBool,
+    /// How the logs ended that were written here.
+    ends: Ends,
     /// Something waits in the trash.
     trash: AtomicBool,
     /// Counts batches, for noticing an idle second.
@@ -231,6 +236,7 @@ impl Engine {
             alarm: Mutex::default(),
             #[cfg(any(test, fuzzing))]
             finishes_late: AtomicBool::new(false),
+            ends: Ends::default(),
             trash: AtomicBool::new(false),
             activity: AtomicU64::new(0),
             watched: AtomicBool::new(false),

@@ -42,6 +42,8 @@ mutants! {
     CheckpointUnsynced
     /// What a process left that died is applied before it is synced.
     CatchUpUnsynced
+    /// Recovery wins over what another program wrote since.
+    RecoveryWins
     /// A batch's last frame is not written.
     ForgetLastFrame
     /// Callers are answered before the journal is written.

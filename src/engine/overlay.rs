@@ -55,6 +55,7 @@ impl Overlay {
                 self.files.insert(path.as_str().to_owned(), Pending::Gone);
             }
             Op::Locate(entry) => self.locate(entry),
+            Op::Found { .. } => {}
         }
     }
 

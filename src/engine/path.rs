@@ -11,6 +11,8 @@ pub(super) const JOURNAL: &str = ".store/journal";
 pub(super) const INDEX: &str = ".store/index";
 /// The index while it is being written anew.
 pub(super) const INDEX_BESIDE: &str = ".store/index.tmp";
+/// What the tree cannot show, for a person to look at.
+pub(super) const SALVAGE: &str = ".store/salvage";
 pub(super) const TRASH: &str = ".store/trash";
 
 /// A path relative to a root, made of constants and checked ids alone, with `/`

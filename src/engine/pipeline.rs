@@ -17,6 +17,7 @@ use super::{
     batch::{Answer, CHECKPOINT_AT, Committed},
     committer::Job,
     files::Locked,
+    found::Notes,
     journal::{Room, frame},
     laid::Laid,
     marks::Marks,
@@ -133,8 +134,10 @@ impl Engine {
     pub(super) fn take_in(&self, pipeline: &mut Pipeline, jobs: Jobs) -> Vec<Answer> {
         let mut obstacles = Obstacles::new(&*self.disk);
         let commit = |mut job: Box<dyn Job>| {
-            let ops = job.plan(&View::new(self, Some(&*pipeline.laid)));
+            let notes = Notes::default();
+            let ops = job.plan(&View::planning(self, &pipeline.laid, &notes));
             let checked = pipeline.laid.with(|earlier| obstacles.check(&ops, earlier));
+            let (ops, checked) = self.with_found(ops, checked, &pipeline.laid, &notes);
             if ops.is_empty() || checked.is_err() {
                 return (job, checked);
             }

@@ -17,14 +17,14 @@ use std::sync::atomic::Ordering;
 
 use super::{
     Engine, Op,
-    apply::{Settle, Touched, empty_trash, remove_beside, settle},
+    apply::{Touched, empty_trash, remove_beside},
     disk::{During as _, FileError, absent_as_none, remove_tree},
     files::Files,
     index::file,
     journal::{HEADER_LEN, Header, frame::Frame},
     marks::{Doubts, IndexMark, Marks},
-    overlay::Overlay,
     path::{INDEX, INDEX_BESIDE, JOURNAL, STORE},
+    settle::{Settle, settle},
 };
 
 impl Engine {
@@ -172,7 +172,7 @@ impl Engine {
         for frame in frames {
             remove_beside(&*self.disk, frame.seq, &frame.ops)?;
         }
-        settle(&*self.disk, &Overlay::of(frames), how)
+        settle(&*self.disk, frames, how)
     }
 
     /// Syncs into the tree whatever the journal holds, and empties it. The journal is synced
@@ -194,7 +194,7 @@ impl Engine {
             if let Some(seq) = damaged_at {
                 return Err(damaged(seq));
             }
-            settle(&*self.disk, &Overlay::of(&frames), Settle::Anew)?;
+            settle(&*self.disk, &frames, Settle::Anew)?;
             self.settle_index(self.index_of(Some(header))?, &frames)?;
         }
         if damaged_at.is_some() {

@@ -221,6 +221,33 @@ fn a_failed_sync_of_what_was_answered_is_told_once_and_made_good_for() {
     assert_eq!(kept.read(record).unwrap().as_deref(), Some("new"));
 }
 
+#[test]
+fn what_a_dead_process_answered_is_synced_before_it_is_applied() {
+    let disk = SimulatedDisk::default();
+    let writer = engine(&disk);
+    transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
+    writer.checkpoint().unwrap();
+    let other = Op::Put { path: RelPath::of("other"), bytes: b"new".to_vec() };
+    relax(&writer, [put("new"), vec![other]].concat());
+    let mut at = 0;
+    loop {
+        at += 1;
+        let disk = disk.after_kill().with_bystander();
+        disk.set_fault(Some(Fault::stop(at)));
+        let done = engine(&disk).read(record).is_ok();
+        // The system makes names and lengths survive, and none of the journal's frames.
+        let after = disk.after_power_cut(|_, kind| (kind == "link").then_some(usize::MAX));
+        engine(&after).checkpoint().unwrap();
+        let found = ["record", "other"].map(|path| engine(&after).disk.read(path).ok());
+        let is = |text: &str| Some(text.as_bytes().to_vec());
+        let whole = [[is("old"), None], [is("new"), is("new")]];
+        assert!(whole.contains(&found), "stopped at {at}: {found:?}");
+        if done && at > 40 {
+            break;
+        }
+    }
+}
+
 /// Frames that a process left unsynced although its marks say that they are in the tree.
 #[test]
 fn a_checkpoint_syncs_the_journal_before_the_tree() {

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind::NotADirectory};
 use super::{
     Engine, Entry, FileError, Kind, RelPath, Table,
     disk::{During as _, OpenFile, Stat, absent_as_none, waiting},
+    found::Notes,
     laid::Laid,
     now::Allowance,
     overlay::Pending,
@@ -23,12 +24,19 @@ pub struct View<'e> {
     began_at: Option<Option<u64>>,
     /// They had come further when the read opened a file.
     moved: AtomicBool,
+    /// Where it is noted what a transaction finds.
+    notes: Option<&'e Notes>,
 }
 
 impl<'e> View<'e> {
     pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Laid>) -> Self {
         let moved = AtomicBool::new(false);
-        Self { engine, overlay, now: None, began_at: None, moved }
+        Self { engine, overlay, now: None, began_at: None, moved, notes: None }
+    }
+
+    /// The state for a transaction, which notes what it finds.
+    pub(super) fn planning(engine: &'e Engine, overlay: &'e Laid, notes: &'e Notes) -> Self {
+        Self { notes: Some(notes), ..Self::new(engine, Some(overlay)) }
     }
 
     /// The state for a read that began after the transaction `seq`, and is made again when it
@@ -147,6 +155,9 @@ impl<'e> View<'e> {
         }
         let read = self.absent_as_none(path, self.disk_read(path.as_str()));
         let mut bytes = read.during("read", path.as_str())?;
+        if let (Some(notes), None) = (self.notes, &pending) {
+            notes.note(path, bytes.as_deref());
+        }
         if let Some(Pending::Tail(start, tail)) = pending {
             let bytes = bytes.get_or_insert_default();
             bytes.truncate(usize::try_from(start).unwrap_or(usize::MAX));

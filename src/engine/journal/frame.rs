@@ -8,7 +8,7 @@
 //! length, sequence number and operations, so that neither a torn frame, nor a stale
 //! one, nor one moved elsewhere passes for a good one.
 
-use crate::engine::{Entry, Op, RelPath};
+use crate::engine::{Entry, Op, RelPath, transaction::Found};
 
 /// Length of what precedes the operations.
 pub const HEAD_LEN: usize = 16;
@@ -28,6 +28,8 @@ mod tag {
     pub const REMOVE: u8 = 3;
     pub const LOCATE: u8 = 4;
     pub const UNLOCATE: u8 = 5;
+    pub const FOUND: u8 = 8;
+    pub const FOUND_NOTHING: u8 = 9;
     pub const LOCATE_WITH: u8 = 6;
 }
 
@@ -48,6 +50,14 @@ pub fn encode(bytes: &mut Vec<u8>, seq: u64, ops: &[Op]) {
                 push(bytes, path.as_str().as_bytes());
                 bytes.extend_from_slice(&offset.to_le_bytes());
                 push(bytes, content);
+            }
+            Op::Found { path, found } => {
+                bytes.push(found.map_or(tag::FOUND_NOTHING, |_| tag::FOUND));
+                push(bytes, path.as_str().as_bytes());
+                if let Some(Found { len, sum }) = found {
+                    bytes.extend_from_slice(&len.to_le_bytes());
+                    bytes.extend_from_slice(&sum.to_le_bytes());
+                }
             }
             Op::Remove { path } => {
                 bytes.push(tag::REMOVE);
@@ -160,6 +170,14 @@ impl<'a> Reader<'a> {
                 offset: u64::from_le_bytes(self.array()?),
                 bytes: self.part()?.to_vec(),
             },
+            tag::FOUND_NOTHING => Op::Found { path: self.path()?, found: None },
+            tag::FOUND => Op::Found {
+                path: self.path()?,
+                found: Some(Found {
+                    len: u64::from_le_bytes(self.array()?),
+                    sum: u32::from_le_bytes(self.array()?),
+                }),
+            },
             tag::REMOVE => Op::Remove { path: self.path()? },
             tag @ (tag::LOCATE | tag::UNLOCATE | tag::LOCATE_WITH) => Op::Locate(Entry {
                 kind: u8::from_le_bytes(self.array()?),
@@ -185,7 +203,9 @@ mod tests {
         vec![
             Op::Put { path: path.clone(), bytes: b"{}".to_vec() },
             Op::Append { path: path.clone(), offset: 7, bytes: vec![0, 255] },
-            Op::Remove { path },
+            Op::Remove { path: path.clone() },
+            Op::Found { path: path.clone(), found: None },
+            Op::Found { path, found: Some(Found { len: 7, sum: 9 }) },
             Op::Locate(Entry::add(b's', "key", "value")),
             Op::Locate(Entry::remove(b'e', "key", "")),
             Op::Locate(Entry { data: vec![0, 7], ..Entry::add(b'e', "key", "value") }),
