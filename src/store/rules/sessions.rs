@@ -67,7 +67,9 @@ pub(crate) fn delete(
     if tenancy::session(records, id, tenant)?.is_none() {
         return Ok(());
     }
-    let attached = [records.edges_from(id)?, records.edges_to(id)?].concat();
+    let mut attached = [records.edges_from(id)?, records.edges_to(id)?].concat();
+    attached.sort_by(|a, b| (a.spawned_at, a.id.as_str()).cmp(&(b.spawned_at, b.id.as_str())));
+    attached.dedup_by(|a, b| a.id == b.id);
     if !attached.is_empty() {
         let edges = attached.into_iter().map(|edge| edge.id).collect();
         return Err(Error::AttachedSubSessions { session_id: id.clone(), edges });
