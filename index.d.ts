@@ -929,59 +929,6 @@ export declare class ArchivalManager {
    */
   sweep(projectId: ProjectId, tenantId: TenantId, options?: SweepOptions): Promise<SweepResult>;
 }
-/** Where a {@link DiskArchiveBackend} keeps its bundles. */
-export interface DiskArchiveBackendConfig {
-  /** The bundles are in its folder `archive`; it may be the root of a store. */
-  rootDir: string;
-  /**
-   * `full`, the default: a bundle survives a power loss before it counts as
-   * complete. `relaxed` leaves that to the operating system.
-   */
-  durability?: "full" | "relaxed";
-}
-/** How a bundle stands: it can be read, or why not. */
-export interface ArchiveBundleState {
-  readonly archiveRef: ArchiveBackendRef;
-  readonly state: "complete" | "incomplete" | "corrupt";
-}
-/**
- * Keeps each bundle in a folder `archive/<archiveRef>/` of its own, in the format
- * of `@namzu/sdk` 0.2.0, with a SHA-256 of every file. A bundle that the SDK wrote
- * has none, and is read without being verified.
- *
- * With the `rootDir` of the store that is archived, a bundle becomes complete and
- * its sub-session archived in one step.
- */
-export declare class DiskArchiveBackend implements ArchiveBackend {
-  readonly kind: string;
-  private readonly place;
-  constructor(config: DiskArchiveBackendConfig);
-  /**
-   * Writes a new bundle.
-   *
-   * @throws StoreIoError when the system refuses; no bundle is left behind then
-   */
-  store(input: ArchiveInput): Promise<ArchiveOutput>;
-  /**
-   * Verifies a bundle and reads it.
-   *
-   * @throws ArchiveNotFoundError with the reason: `missing`, `incomplete` or `corrupt`
-   */
-  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
-  /**
-   * Removes a bundle for good; one that is missing is removed already. What is in no
-   * other place goes with it: a session that was evicted into it has no messages left.
-   * The backend knows no tenants: whoever may ask is the application's to say.
-   *
-   * @throws StoreIoError when the system refuses
-   */
-  remove(archiveRef: ArchiveBackendRef): Promise<void>;
-  /**
-   * Reads every bundle, and says how it stands. An `incomplete` one was never
-   * finished: nothing refers to it, and the next sweep removes it.
-   */
-  verify(): Promise<readonly ArchiveBundleState[]>;
-}
 declare abstract class NamzuError extends Error {
   /** What went wrong, in a word that stays: `NAMZU_` and the name of the class. */
   readonly code: string;
@@ -1471,6 +1418,67 @@ interface WorkspaceBackendErrorDetails {
 export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
   constructor(details: WorkspaceBackendErrorDetails);
 }
+/** A `file:` URL, as `new URL('./data', import.meta.url)` makes one. */
+export interface FileUrl {
+  readonly href: string;
+  readonly protocol: string;
+}
+/** Where a {@link DiskArchiveBackend} keeps its bundles. */
+export interface DiskArchiveBackendConfig {
+  /**
+   * The bundles are in its folder `archive`; it may be the root of a store. A path, or a
+   * `file:` URL object.
+   */
+  rootDir: string | FileUrl;
+  /**
+   * `full`, the default: a bundle survives a power loss before it counts as
+   * complete. `relaxed` leaves that to the operating system.
+   */
+  durability?: "full" | "relaxed";
+}
+/** How a bundle stands: it can be read, or why not. */
+export interface ArchiveBundleState {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly state: "complete" | "incomplete" | "corrupt";
+}
+/**
+ * Keeps each bundle in a folder `archive/<archiveRef>/` of its own, in the format
+ * of `@namzu/sdk` 0.2.0, with a SHA-256 of every file. A bundle that the SDK wrote
+ * has none, and is read without being verified.
+ *
+ * With the `rootDir` of the store that is archived, a bundle becomes complete and
+ * its sub-session archived in one step.
+ */
+export declare class DiskArchiveBackend implements ArchiveBackend {
+  readonly kind: string;
+  private readonly place;
+  constructor(config: DiskArchiveBackendConfig);
+  /**
+   * Writes a new bundle.
+   *
+   * @throws StoreIoError when the system refuses; no bundle is left behind then
+   */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /**
+   * Verifies a bundle and reads it.
+   *
+   * @throws ArchiveNotFoundError with the reason: `missing`, `incomplete` or `corrupt`
+   */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+  /**
+   * Removes a bundle for good; one that is missing is removed already. What is in no
+   * other place goes with it: a session that was evicted into it has no messages left.
+   * The backend knows no tenants: whoever may ask is the application's to say.
+   *
+   * @throws StoreIoError when the system refuses
+   */
+  remove(archiveRef: ArchiveBackendRef): Promise<void>;
+  /**
+   * Reads every bundle, and says how it stands. An `incomplete` one was never
+   * finished: nothing refers to it, and the next sweep removes it.
+   */
+  verify(): Promise<readonly ArchiveBundleState[]>;
+}
 /** A sub-session in a chain of interventions. */
 export interface PrevArtifactNode {
   readonly subSessionId: SubSessionId;
@@ -1939,7 +1947,28 @@ export interface ExtendedSessionStore extends SessionStore {
   /** How many messages `loadMessages` would answer; 0 when there is no such session. */
   countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
 }
-declare abstract class NativeSessionStore implements ExtendedSessionStore {
+/**
+ * A store that is closed when it is no longer used, by `close()` or at the end of an
+ * `await using` block. `InMemorySessionStore` and `DiskSessionStore` implement it.
+ *
+ * @example
+ * ```ts
+ * async function withStore(store: ClosableSessionStore): Promise<void> {
+ *   await using open = store;
+ *   await open.createProject({ tenantId: tenant, name: 'Support' }, tenant);
+ * }
+ * ```
+ */
+export interface ClosableSessionStore extends ExtendedSessionStore {
+  /**
+   * Finishes what was started and lets go of what the store holds. Later calls reject with
+   * `StoreClosedError`; closing again does nothing.
+   */
+  close(): Promise<void>;
+  /** Closes the store at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+declare abstract class NativeSessionStore implements ClosableSessionStore {
   createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project>;
   getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
   updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
@@ -1998,9 +2027,10 @@ declare abstract class NativeSessionStore implements ExtendedSessionStore {
 export interface DiskSessionStoreConfig {
   /**
    * The directory of the store. It need not exist: the first write creates it.
-   * A relative path is resolved once, when the store is constructed.
+   * A relative path is resolved once, when the store is constructed. A `file:` URL object
+   * is taken as well; a string that looks like a URL is refused.
    */
-  rootDir: string;
+  rootDir: string | FileUrl;
   /**
    * What an answered write survives: `full`, the default, a power cut; `relaxed` a
    * crash of the process, while a power cut takes what was not synced yet, as whole writes
@@ -2034,9 +2064,8 @@ export type Durability = "full" | "relaxed";
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
  * a root that either of them wrote opens in the other.
  *
- * The constructor neither reads nor writes, and never throws: a `rootDir` that
- * cannot be used makes the calls reject, with `InvalidArgumentError` when it is
- * no path, with `StoreIoError` when the system refuses it.
+ * The constructor neither reads nor writes. It throws `InvalidArgumentError` for options
+ * that cannot be used; what the system refuses makes the calls reject, with `StoreIoError`.
  *
  * @example
  * ```ts
@@ -2122,7 +2151,6 @@ export declare class SessionSummaryMaterializer {
    */
   recover(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
-/** Checks a root and says what is wrong with it. */
 /**
  * What is wrong.
  *
@@ -2152,11 +2180,20 @@ export declare class SessionSummaryMaterializer {
  * - `stale_index`: the index does not hold, or says other than the records.
  */
 export type VerifyFindingKind = "damaged_record" | "broken_line" | "torn_log" | "unreadable" | "dangling_edge" | "orphan" | "duplicate_id" | "leftover" | "salvaged" | "unapplied_transaction" | "unreadable_journal" | "stale_index";
+/**
+ * How much a finding matters.
+ *
+ * - `error`: something is damaged or lost.
+ * - `warning`: something is left over, or is rebuilt by itself; nothing is lost.
+ * - `info`: what a healthy directory in use may show.
+ */
+export type VerifySeverity = "error" | "warning" | "info";
 /** One thing that is wrong with a root. */
 export interface VerifyFinding {
   /** The file or folder, relative to the root, with `/` between its components. */
   readonly path: string;
   readonly kind: VerifyFindingKind;
+  readonly severity: VerifySeverity;
   /** The line, counted from 1, in a message log. */
   readonly line?: number;
   /** What is wrong, in words for a person; they may change between releases. */
@@ -2164,25 +2201,25 @@ export interface VerifyFinding {
 }
 /**
  * Walks the root directory of a `DiskSessionStore` and answers everything in it that is
- * damaged, lost or left over, ordered by path; an empty list for a root that is sound,
- * or that does not exist. It changes nothing, creates nothing, and needs no permission
+ * damaged, lost or left over, ordered by path; an empty list for a root that is sound. In
+ * one that is healthy and in use nothing is above `info`. It changes nothing, creates nothing, and needs no permission
  * to write.
  *
  * Every file is read as a whole, bundles included, so that it takes as long as that takes.
  * The root may be in use: what is judged is one instant. Records are judged with what
  * the journal has committed and they do not show yet.
  *
- * Rejects with `StoreIoError` when the root is no directory, or it or the engine's own
+ * Rejects with `StoreIoError` when the root is missing or no directory, or it or the engine's own
  * files cannot be read, and with `InvalidArgumentError` when `rootDir` is no path. What
  * cannot be read further in is a finding of its own.
  *
  * @example
  * ```ts
- * for (const { path, line, kind, detail } of await verify('./data')) {
- *   console.warn(`${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${detail}`);
+ * for (const { path, line, severity, kind, detail } of await verify('./data')) {
+ *   console.warn(`${severity}: ${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${detail}`);
  * }
  * ```
  */
-export declare function verify(rootDir: string): Promise<readonly VerifyFinding[]>;
+export declare function verify(rootDir: string | FileUrl): Promise<readonly VerifyFinding[]>;
 
 export {};

@@ -1,4 +1,4 @@
 // The one CommonJS build serves `import` too, so that both share one memory.
 import testing from './dist/testing.js';
 
-export const { __resetSeenLegacyForTests } = testing;
+export const { __resetSeenLegacyForTests, tempStore } = testing;

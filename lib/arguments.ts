@@ -4,6 +4,7 @@
  * What a record contains is the core's to check.
  */
 
+import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError, InvalidIdError } from './errors';
 
 /** The text of an argument, a string of any content. */
@@ -42,10 +43,54 @@ export function ownerVersion(value: unknown): number | null {
   throw invalid('expectedOwnerVersion', 'a non-negative integer', value, ownerVersion);
 }
 
-/** The path of a file or folder. */
+/**
+ * The path of a file or folder, given as a path or as a `file:` URL object. A string that
+ * looks like a URL is refused: as a path it would name a folder `file:`.
+ */
 export function path(argument: string, value: unknown): string {
-  if (isName(value) && !value.includes('\0')) return value;
-  throw invalid(argument, 'a non-empty, well-formed path without NUL', value, path);
+  if (Object.prototype.toString.call(value) === '[object URL]') {
+    return pathOfUrl(argument, value as URL);
+  }
+  if (!isName(value) || value.includes('\0')) {
+    throw invalid(argument, 'a non-empty, well-formed path without NUL', value, path);
+  }
+  if (!LOOKS_LIKE_A_URL.test(value)) return value;
+  throw invalid(argument, 'a path, or a `file:` URL object (`new URL(…)`)', value, path);
+}
+
+/** A `file:` URL, as `new URL('./data', import.meta.url)` makes one. */
+export interface FileUrl {
+  readonly href: string;
+  readonly protocol: string;
+}
+
+/** A scheme of two letters or more, so that `C:\\` is none. */
+const LOOKS_LIKE_A_URL = /^(file:|[a-z][a-z0-9+.-]+:\/\/)/i;
+
+function pathOfUrl(argument: string, url: URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw invalid(argument, 'a `file:` URL of this machine', url.href, path, cause);
+  }
+}
+
+/**
+ * The options that were given, whose keys are all known. A misspelled one would do nothing,
+ * and the caller would not learn of it.
+ */
+export function known<T extends object>(
+  argument: string,
+  value: T,
+  keys: readonly (keyof T & string)[],
+): T {
+  for (const key of Object.keys(value)) {
+    if ((keys as readonly string[]).includes(key)) continue;
+    if ((value as Record<string, unknown>)[key] === undefined) continue;
+    const expected = `one of the known keys: ${keys.join(', ')}`;
+    throw invalid(`${argument}.${key}`, expected, key, known);
+  }
+  return value;
 }
 
 /** A record, of whatever content. */
@@ -74,9 +119,13 @@ export function jsonList(argument: string, values: readonly object[]): string {
   return `[${values.map((value, index) => json(`${argument}.${index}`, value)).join()}]`;
 }
 
-/** Options that may be left out as a whole. */
-export function options<T extends object>(argument: string, value: T | undefined): Partial<T> {
-  return value === undefined ? {} : object(argument, value);
+/** Options that may be left out as a whole; all that are given must be known. */
+export function options<T extends object>(
+  argument: string,
+  value: T | undefined,
+  keys: readonly (keyof T & string)[],
+): Partial<T> {
+  return value === undefined ? {} : known(argument, object(argument, value), keys);
 }
 
 /** A number of records, where one is given. JSON would make `null` of what is no number. */
@@ -90,7 +139,7 @@ export function amount(argument: string, value: unknown): number | undefined {
 export function idempotencyKey(
   given: { readonly idempotencyKey?: string } | undefined,
 ): string | null {
-  const { idempotencyKey: key } = options('options', given);
+  const { idempotencyKey: key } = options('options', given, ['idempotencyKey']);
   if (key === undefined) return null;
   if (isName(key)) return key;
   throw invalid('options.idempotencyKey', 'a non-empty, well-formed string', key, idempotencyKey);
@@ -104,7 +153,7 @@ interface Range {
 
 /** The JSON text of a selection of messages. */
 export function messageRange(range: Range | undefined): string {
-  const { limit, before, after } = options<Range>('options', range);
+  const { limit, before, after } = options<Range>('options', range, ['limit', 'before', 'after']);
   return json('options', { limit: amount('options.limit', limit), before, after });
 }
 

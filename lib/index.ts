@@ -21,6 +21,7 @@ export type {
   WorkspaceResolver,
 } from './archive';
 export { ArchivalManager, DiskArchiveBackend } from './archive';
+export type { FileUrl } from './arguments';
 export type {
   ArtifactBlobDeliverable,
   DeliverableKind,
@@ -232,6 +233,7 @@ export type { AdoptionProgress, DiskSessionStoreConfig, Durability } from './sto
 export { DiskSessionStore } from './store/disk';
 export type {
   AppendOptions,
+  ClosableSessionStore,
   CreateConfiguredProjectParams,
   ExtendedSessionStore,
   ListSessionsOptions,
@@ -264,7 +266,7 @@ export type {
 export { AGENT_SUMMARY_MAX_CHARS } from './summary';
 export type { MaterializeInput, SessionSummaryMaterializerDeps } from './summary-materializer';
 export { SessionSummaryMaterializer } from './summary-materializer';
-export type { VerifyFinding, VerifyFindingKind } from './verify';
+export type { VerifyFinding, VerifyFindingKind, VerifySeverity } from './verify';
 export { verify } from './verify';
 export type {
   BranchWorkspaceParams,

@@ -1,5 +1,7 @@
 /** Logging: what our own code writes to, and a plain logger for those who have none. */
 
+import * as argument from './arguments';
+
 /** How much a line matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -75,5 +77,9 @@ export function getRootLogger(): Logger {
  * handed out before stay as they were.
  */
 export function configureLogger(options: { level?: LogLevel } = {}): void {
-  root = new StderrLogger(options.level ?? 'info');
+  const { level = 'info' } = argument.options('options', options, ['level']);
+  if (!LEVELS.includes(level)) {
+    throw argument.invalid('options.level', `one of ${LEVELS.join(', ')}`, level, configureLogger);
+  }
+  root = new StderrLogger(level);
 }

@@ -1,7 +1,7 @@
 /** Checks a root and says what is wrong with it. */
 
 import { resolve } from 'node:path';
-import { invalid, isName } from './arguments';
+import { type FileUrl, path } from './arguments';
 import { publicError } from './errors/from-native';
 import { native } from './native';
 
@@ -47,11 +47,21 @@ export type VerifyFindingKind =
   | 'unreadable_journal'
   | 'stale_index';
 
+/**
+ * How much a finding matters.
+ *
+ * - `error`: something is damaged or lost.
+ * - `warning`: something is left over, or is rebuilt by itself; nothing is lost.
+ * - `info`: what a healthy directory in use may show.
+ */
+export type VerifySeverity = 'error' | 'warning' | 'info';
+
 /** One thing that is wrong with a root. */
 export interface VerifyFinding {
   /** The file or folder, relative to the root, with `/` between its components. */
   readonly path: string;
   readonly kind: VerifyFindingKind;
+  readonly severity: VerifySeverity;
   /** The line, counted from 1, in a message log. */
   readonly line?: number;
   /** What is wrong, in words for a person; they may change between releases. */
@@ -60,31 +70,29 @@ export interface VerifyFinding {
 
 /**
  * Walks the root directory of a `DiskSessionStore` and answers everything in it that is
- * damaged, lost or left over, ordered by path; an empty list for a root that is sound,
- * or that does not exist. It changes nothing, creates nothing, and needs no permission
+ * damaged, lost or left over, ordered by path; an empty list for a root that is sound. In
+ * one that is healthy and in use nothing is above `info`. It changes nothing, creates nothing, and needs no permission
  * to write.
  *
  * Every file is read as a whole, bundles included, so that it takes as long as that takes.
  * The root may be in use: what is judged is one instant. Records are judged with what
  * the journal has committed and they do not show yet.
  *
- * Rejects with `StoreIoError` when the root is no directory, or it or the engine's own
+ * Rejects with `StoreIoError` when the root is missing or no directory, or it or the engine's own
  * files cannot be read, and with `InvalidArgumentError` when `rootDir` is no path. What
  * cannot be read further in is a finding of its own.
  *
  * @example
  * ```ts
- * for (const { path, line, kind, detail } of await verify('./data')) {
- *   console.warn(`${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${detail}`);
+ * for (const { path, line, severity, kind, detail } of await verify('./data')) {
+ *   console.warn(`${severity}: ${path}${line === undefined ? '' : `:${line}`}: ${kind}: ${detail}`);
  * }
  * ```
  */
-export async function verify(rootDir: string): Promise<readonly VerifyFinding[]> {
-  if (!isName(rootDir) || rootDir.includes('\0')) {
-    throw invalid('rootDir', 'a non-empty, well-formed path without NUL', rootDir, verify);
-  }
+export async function verify(rootDir: string | FileUrl): Promise<readonly VerifyFinding[]> {
+  const root = resolve(path('rootDir', rootDir));
   try {
-    return JSON.parse(await native.verify(resolve(rootDir)));
+    return JSON.parse(await native.verify(root));
   } catch (error) {
     throw publicError(error);
   }

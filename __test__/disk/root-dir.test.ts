@@ -1,6 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DiskSessionStore, InvalidArgumentError, StoreIoError } from 'namzu-native';
+import { pathToFileURL } from 'node:url';
+import {
+  DiskArchiveBackend,
+  DiskSessionStore,
+  InvalidArgumentError,
+  StoreIoError,
+  verify,
+} from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { nobody, nobodyCanRun, runChild } from '../support/child.js';
 import { rejectionOf } from '../support/rejection.js';
@@ -9,32 +16,50 @@ import { ALPHA } from '../support/world.js';
 
 const NEW_PROJECT = { tenantId: ALPHA, name: 'x' };
 
-/** What the first call of a store answers that was constructed with anything at all. */
-async function firstCall(config: unknown): Promise<unknown> {
-  const store = new DiskSessionStore(config as { rootDir: string });
-  return store.createProject(NEW_PROJECT, ALPHA);
-}
-
 describe('a rootDir that is no path', () => {
-  it.each(['', 42, undefined, null, true, {}, []])(
-    '%j is refused by the first call that needs it, read or write',
-    async (rootDir) => {
-      const store = new DiskSessionStore({ rootDir } as { rootDir: string });
-      for (const call of [
-        store.createProject(NEW_PROJECT, ALPHA),
-        store.getProject('prj_x', ALPHA),
-        store.deleteSession('ses_x', ALPHA),
+  const LIKE_URLS = ['file:///data', 'file:data', 'https://example.com/x', 'S3://bucket/x'];
+
+  it.each(['', 42, undefined, null, true, {}, [], 'a\0b', new URL('https://x.y/'), ...LIKE_URLS])(
+    '%j is refused by the constructor',
+    (rootDir) => {
+      for (const make of [
+        () => new DiskSessionStore({ rootDir } as { rootDir: string }),
+        () => new DiskArchiveBackend({ rootDir } as { rootDir: string }),
       ]) {
-        const error = await rejectionOf(call, InvalidArgumentError);
-        expect(error.details.argument).toContain('rootDir');
-        expect(error.message).toContain('rootDir');
+        expect(make).toThrow(InvalidArgumentError);
+        expect(make).toThrow(
+          expect.objectContaining({ details: expect.objectContaining({ argument: 'rootDir' }) }),
+        );
       }
     },
   );
 
-  it.each([undefined, null, 42, '/somewhere'])('the config %j is refused', async (config) => {
-    await rejectionOf(firstCall(config), InvalidArgumentError);
+  it.each([undefined, null, 42, '/somewhere'])('the config %j is refused', (config) => {
+    expect(() => new DiskSessionStore(config as never)).toThrow(InvalidArgumentError);
   });
+
+  it('other options that cannot be used are refused by the constructor too', () => {
+    const rootDir = join(tempDir(), 'root');
+    for (const wrong of [{ durability: 'maybe' }, { onProgress: 7 }, { maxListBytes: -1 }]) {
+      expect(() => new DiskSessionStore({ rootDir, ...wrong } as never)).toThrow(
+        expect.objectContaining({ details: { ...anyDetails, argument: Object.keys(wrong)[0] } }),
+      );
+    }
+    expect(() => new DiskArchiveBackend({ rootDir, durability: 'maybe' as never })).toThrow(
+      'durability',
+    );
+  });
+
+  const anyDetails = { expected: expect.any(String), received: expect.any(String) };
+});
+
+it('a rootDir may be a file: URL object', async () => {
+  const root = join(tempDir(), 'with space');
+  const store = new DiskSessionStore({ rootDir: pathToFileURL(root) });
+  const { id } = await store.createProject(NEW_PROJECT, ALPHA);
+  await store.close();
+  expect(readdirSync(join(root, 'projects'))).toEqual([id]);
+  expect(await verify(pathToFileURL(root))).toEqual([]);
 });
 
 describe('a rootDir that cannot be a directory', () => {

@@ -117,7 +117,11 @@ describe('the code in the documents', () => {
 
   it.each(whole)('runs as it is: $at', async ({ code }) => {
     const entry = pathToFileURL(join(repository, 'index.mjs')).href;
-    const { outputText } = ts.transpileModule(code.replace("'namzu-native'", `'${entry}'`), {
+    const testing = pathToFileURL(join(repository, 'testing.mjs')).href;
+    const runnable = code
+      .replace("'namzu-native'", `'${entry}'`)
+      .replace("'namzu-native/testing'", `'${testing}'`);
+    const { outputText } = ts.transpileModule(runnable, {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     });
     const args = ['--input-type=module', '--eval', outputText];

@@ -1,9 +1,11 @@
 import type {
   AdoptionProgress,
   AppendOptions,
+  ClosableSessionStore,
   CreateConfiguredProjectParams,
   Durability,
   ExtendedSessionStore,
+  FileUrl,
   IdempotencyConflictError,
   ListSessionsOptions,
   LogTooLargeError,
@@ -25,6 +27,7 @@ import type {
   TenantId,
   VerifyFinding,
   VerifyFindingKind,
+  VerifySeverity,
 } from 'namzu-native';
 import {
   createAssistantMessage,
@@ -41,7 +44,14 @@ import {
 } from 'namzu-native';
 import type { Equal, Expect, OptionalKeys, ReadonlyKeys } from './assert.js';
 
+export const closable: ClosableSessionStore[] = [
+  new DiskSessionStore({ rootDir: new URL('file:///data') satisfies FileUrl }),
+  new InMemorySessionStore(),
+];
+
 export type Shapes = [
+  Expect<Equal<VerifyFinding['severity'], VerifySeverity>>,
+  Expect<Equal<VerifySeverity, 'error' | 'warning' | 'info'>>,
   Expect<Equal<Durability, 'full' | 'relaxed'>>,
   Expect<Equal<keyof AdoptionProgress, 'done' | 'total' | 'phase'>>,
   Expect<Equal<OptionalKeys<AppendOptions>, 'idempotencyKey'>>,

@@ -7,6 +7,7 @@ import type {
   ArchiveOptions,
   ArchiveOutput,
   DiskArchiveBackendConfig,
+  FileUrl,
   RetentionPolicy,
   SessionId,
   SessionMessage,
@@ -61,7 +62,7 @@ export type Shapes = [
   Expect<Equal<keyof SweepResult, 'archived' | 'failed' | 'kept'>>,
   Expect<Equal<SweepResult['failed'][number]['error'], unknown>>,
   Expect<Equal<typeof RETENTION_POLICY_DISABLED, RetentionPolicy>>,
-  Expect<Equal<DiskArchiveBackendConfig['rootDir'], string>>,
+  Expect<Equal<DiskArchiveBackendConfig['rootDir'], string | FileUrl>>,
   Expect<Equal<Awaited<ReturnType<DiskArchiveBackend['verify']>>, readonly ArchiveBundleState[]>>,
 ];
 

@@ -6,6 +6,7 @@ import type {
   CreateSubSessionParams,
   DiskSessionStoreConfig,
   FailureMode,
+  FileUrl,
   LinkageView,
   Message,
   MessageId,
@@ -71,7 +72,7 @@ export type Shape = [
   Expect<Equal<CreateSessionParams, { projectId: ProjectId; currentActor: ActorRef | null }>>,
   Expect<Equal<CreateSubSessionParams, Parameters<ContractStore['createSubSession']>[0]>>,
   Expect<Equal<Parameters<SessionStore['updateSession']>[2], number | undefined>>,
-  Expect<Equal<DiskSessionStoreConfig['rootDir'], string>>,
+  Expect<Equal<DiskSessionStoreConfig['rootDir'], string | FileUrl>>,
 ];
 
 declare const ours: SessionStore;

@@ -69,8 +69,8 @@ describe('verify', () => {
     for (const finding of found) {
       const keys =
         finding.kind === 'torn_log'
-          ? ['detail', 'kind', 'line', 'path']
-          : ['detail', 'kind', 'path'];
+          ? ['detail', 'kind', 'line', 'path', 'severity']
+          : ['detail', 'kind', 'path', 'severity'];
       expect(Object.keys(finding).sort()).toStrictEqual(keys);
     }
     expect(found.find(({ kind }) => kind === 'dangling_edge')?.detail).toContain('ses_nobody');
@@ -90,9 +90,10 @@ describe('verify', () => {
     }
   });
 
-  it('neither makes a root that is missing, nor finds anything there', async () => {
+  it('rejects for a root that is missing, and does not make it', async () => {
     const root = tempRoot();
-    expect(await verify(root)).toStrictEqual([]);
+    const { details } = await rejectionOf(verify(root), StoreIoError);
+    expect(details).toMatchObject({ code: 'ENOENT', outcome: 'not_done', place: root });
     expect(readdirSync(join(root, '..'))).toStrictEqual([]);
   });
 
@@ -113,9 +114,9 @@ describe('verify', () => {
     const session = await world.session();
     rmSync(join(root, sessionFile(session)));
     rmSync(join(root, '.store', 'lock'));
-    expect((await verify(root)).map(inShort)).toStrictEqual([
-      'unapplied_transaction .store/journal',
-    ]);
+    const found = await verify(root);
+    expect(found.map(inShort)).toStrictEqual(['unapplied_transaction .store/journal']);
+    expect(found.map(({ severity }) => severity)).toEqual(['info']);
   });
 });
 

@@ -12,7 +12,7 @@ import { untouched } from '../untouched';
 import type { WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
-import { type Settle, type SweepOptions, type SweepResult, sweep } from './sweep';
+import { type Settle, SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
 import { archiveThrough, restoreThrough } from './through-plug-ins';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
 
@@ -90,7 +90,7 @@ export class ArchivalManager {
     const backend = this.#backend();
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    const { evict = false } = argument.options('options', options);
+    const { evict = false } = argument.options('options', options, ['evict']);
     return await inTurn(turnsOf([id], tenant), () =>
       this.#archive(backend, id, tenant, evict === true),
     );
@@ -137,7 +137,7 @@ export class ArchivalManager {
       backend,
       projectId: argument.string('projectId', projectId) as ProjectId,
       tenantId: argument.tenant(tenantId) as TenantId,
-      options: argument.options('options', options),
+      options: argument.options('options', options, SWEEP_OPTIONS),
     });
   }
 

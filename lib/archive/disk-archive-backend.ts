@@ -12,8 +12,11 @@ import type { ArchiveBackend, ArchiveInput, ArchiveOutput } from './types';
 
 /** Where a {@link DiskArchiveBackend} keeps its bundles. */
 export interface DiskArchiveBackendConfig {
-  /** The bundles are in its folder `archive`; it may be the root of a store. */
-  rootDir: string;
+  /**
+   * The bundles are in its folder `archive`; it may be the root of a store. A path, or a
+   * `file:` URL object.
+   */
+  rootDir: string | argument.FileUrl;
   /**
    * `full`, the default: a bundle survives a power loss before it counts as
    * complete. `relaxed` leaves that to the operating system.
@@ -118,18 +121,11 @@ export class DiskArchiveBackend implements ArchiveBackend {
 }
 
 function placeOf(rootDir: unknown, durability: unknown): () => NativeArchive {
-  if (!argument.isName(rootDir) || rootDir.includes('\0')) {
-    return function refuse(): never {
-      const expected = 'a non-empty, well-formed path without NUL';
-      throw argument.invalid('rootDir', expected, rootDir, refuse);
-    };
-  }
+  const root = resolve(argument.path('rootDir', rootDir));
   if (durability !== undefined && durability !== 'full' && durability !== 'relaxed') {
-    return function refuse(): never {
-      throw argument.invalid('durability', '"full" or "relaxed"', durability, refuse);
-    };
+    throw argument.invalid('durability', '"full" or "relaxed"', durability, placeOf);
   }
-  const place = { rootDir: resolve(rootDir), durable: durability !== 'relaxed' };
+  const place = { rootDir: root, durable: durability !== 'relaxed' };
   return () => place;
 }
 

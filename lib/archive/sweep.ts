@@ -14,6 +14,16 @@ import type { ArchivalManager } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
 
+/** Every option of a sweep. */
+export const SWEEP_OPTIONS: readonly (keyof SweepOptions)[] = [
+  'policy',
+  'dryRun',
+  'now',
+  'evict',
+  'signal',
+  'onProgress',
+];
+
 /** How a sweep goes about it. */
 export interface SweepOptions {
   /** In place of the project's own. */

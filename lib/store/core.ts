@@ -21,6 +21,8 @@ export interface CoreSource {
   closed?: boolean;
   /** Copies of what was read, where the store can tell whether they still hold. */
   kept?: Kept | undefined;
+  /** What is to be done once the store has closed. */
+  released?(): Promise<void>;
   /** Told that something was not found. */
   missed?(): Promise<void>;
 }

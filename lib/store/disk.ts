@@ -1,7 +1,7 @@
 /** The store that keeps its records in a directory. */
 
 import { resolve } from 'node:path';
-import { amount, invalid, isName } from '../arguments';
+import { amount, type FileUrl, invalid, path } from '../arguments';
 import { type NativeStore, native } from '../native';
 import { attachCore, type CoreSource } from './core';
 import { NativeSessionStore } from './native-session-store';
@@ -10,9 +10,10 @@ import { NativeSessionStore } from './native-session-store';
 export interface DiskSessionStoreConfig {
   /**
    * The directory of the store. It need not exist: the first write creates it.
-   * A relative path is resolved once, when the store is constructed.
+   * A relative path is resolved once, when the store is constructed. A `file:` URL object
+   * is taken as well; a string that looks like a URL is refused.
    */
-  rootDir: string;
+  rootDir: string | FileUrl;
   /**
    * What an answered write survives: `full`, the default, a power cut; `relaxed` a
    * crash of the process, while a power cut takes what was not synced yet, as whole writes
@@ -49,9 +50,8 @@ export type Durability = 'full' | 'relaxed';
  * A session store in a directory, in the record format of `@namzu/sdk` 0.2.0:
  * a root that either of them wrote opens in the other.
  *
- * The constructor neither reads nor writes, and never throws: a `rootDir` that
- * cannot be used makes the calls reject, with `InvalidArgumentError` when it is
- * no path, with `StoreIoError` when the system refuses it.
+ * The constructor neither reads nor writes. It throws `InvalidArgumentError` for options
+ * that cannot be used; what the system refuses makes the calls reject, with `StoreIoError`.
  *
  * @example
  * ```ts
@@ -74,27 +74,20 @@ export class DiskSessionStore extends NativeSessionStore {
 
 /** The native store of a directory, opened when it is first asked for. */
 function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
-  const { rootDir, durability = 'full', onProgress, maxListBytes } = config;
-  const refused = (argument: string, expected: string, value: unknown): CoreSource => ({
-    core: () => refuse(argument, expected, value),
-    about: { rootDir, durability },
-  });
-  if (!isName(rootDir) || rootDir.includes('\0')) {
-    return refused('rootDir', 'a non-empty, well-formed path without NUL', rootDir);
-  }
+  const { durability = 'full', onProgress, maxListBytes } = config;
+  const root = resolve(path('rootDir', config.rootDir));
   if (durability !== 'full' && durability !== 'relaxed') {
-    return refused('durability', "'full' or 'relaxed'", durability);
+    refuse('durability', "'full' or 'relaxed'", durability);
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
-    return refused('onProgress', 'a function', onProgress);
+    refuse('onProgress', 'a function', onProgress);
   }
-  const root = resolve(rootDir);
+  const longest = amount('maxListBytes', maxListBytes) ?? null;
   let opened: NativeStore | undefined;
   let missed: Promise<void> | undefined;
   return {
     about: { rootDir: root, durability },
     core() {
-      const longest = amount('maxListBytes', maxListBytes) ?? null;
       opened ??= new native.NativeDiskStore(
         root,
         durability === 'relaxed',

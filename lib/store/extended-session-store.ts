@@ -186,3 +186,25 @@ export interface ExtendedSessionStore extends SessionStore {
   /** How many messages `loadMessages` would answer; 0 when there is no such session. */
   countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
 }
+
+/**
+ * A store that is closed when it is no longer used, by `close()` or at the end of an
+ * `await using` block. `InMemorySessionStore` and `DiskSessionStore` implement it.
+ *
+ * @example
+ * ```ts
+ * async function withStore(store: ClosableSessionStore): Promise<void> {
+ *   await using open = store;
+ *   await open.createProject({ tenantId: tenant, name: 'Support' }, tenant);
+ * }
+ * ```
+ */
+export interface ClosableSessionStore extends ExtendedSessionStore {
+  /**
+   * Finishes what was started and lets go of what the store holds. Later calls reject with
+   * `StoreClosedError`; closing again does nothing.
+   */
+  close(): Promise<void>;
+  /** Closes the store at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

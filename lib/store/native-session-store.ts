@@ -12,8 +12,8 @@ import type { SessionSummaryRef } from '../summary';
 import { coreOf, notFound, sourceOf } from './core';
 import type {
   AppendOptions,
+  ClosableSessionStore,
   CreateConfiguredProjectParams,
-  ExtendedSessionStore,
   ListSessionsOptions,
   MessageRange,
   Page,
@@ -24,11 +24,22 @@ import { MessageStream } from './message-stream';
 import { newSession, newSubSession, plainActor } from './new-records';
 import type { CreateSessionParams, CreateSubSessionParams } from './session-store';
 
+const CONFIG_KEYS: readonly (keyof ProjectConfig)[] = [
+  'maxDelegationDepth',
+  'maxDelegationWidth',
+  'maxInterventionDepth',
+  'sharedMemoryStores',
+  'sharedVaults',
+  'sharedKnowledgeBases',
+  'sharedDeliverables',
+  'retentionPolicy',
+];
+
 /**
  * The arguments are checked and written as JSON before the first `await`, so
  * that what the caller does to them afterwards changes nothing.
  */
-export abstract class NativeSessionStore implements ExtendedSessionStore {
+export abstract class NativeSessionStore implements ClosableSessionStore {
   async createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project> {
     try {
       const { tenantId: owner, name, config } = argument.object('params', params);
@@ -61,7 +72,10 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     try {
       const text = await coreOf(this).updateProject(
         argument.writtenId('id', 'ProjectId', 'prj_', id),
-        argument.json('config', config),
+        argument.json(
+          'config',
+          argument.known('config', argument.object('config', config), CONFIG_KEYS),
+        ),
         argument.tenant(tenantId),
         Date.now(),
       );
@@ -73,7 +87,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
 
   async listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>> {
     try {
-      const { limit, cursor } = argument.options('page', page);
+      const { limit, cursor } = argument.options('page', page, ['limit', 'cursor']);
       return json.parseProjects(
         await coreOf(this).listProjects(
           argument.tenant(tenantId),
@@ -91,7 +105,11 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
     options?: ListSessionsOptions,
   ): Promise<Page<Session>> {
     try {
-      const { limit, cursor, status } = argument.options('options', options);
+      const { limit, cursor, status } = argument.options('options', options, [
+        'limit',
+        'cursor',
+        'status',
+      ]);
       const text = argument.json('options', {
         limit: argument.amount('options.limit', limit),
         cursor,
@@ -486,6 +504,7 @@ export abstract class NativeSessionStore implements ExtendedSessionStore {
         source.kept = undefined;
       }
       await core.close();
+      await source?.released?.();
     } catch (error) {
       throw publicError(error);
     }

@@ -41,6 +41,28 @@ words! {
     }
 }
 
+words! {
+    /// How much a finding matters.
+    Severity {
+        /// Something is damaged or lost:
+        Error = "error",
+        /// Something is left over, or rebuilt by itself; nothing is lost:
+        Warning = "warning",
+        /// What a healthy root that is in use may show:
+        Info = "info",
+    }
+}
+
+impl FindingKind {
+    fn severity(self) -> Severity {
+        match self {
+            Self::TornLog | Self::Leftover | Self::Salvaged | Self::StaleIndex => Severity::Warning,
+            Self::UnappliedTransaction => Severity::Info,
+            _ => Severity::Error,
+        }
+    }
+}
+
 /// One thing that is wrong with a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -48,6 +70,8 @@ pub struct Finding {
     pub path: String,
     /// What is wrong with it.
     pub kind: FindingKind,
+    /// How much it matters.
+    pub severity: Severity,
     /// The line, counted from 1, in a message log.
     pub line: Option<u64>,
     /// The same for a person.
@@ -60,11 +84,17 @@ impl Finding {
         kind: FindingKind,
         detail: impl Into<String>,
     ) -> Self {
-        Self { path: path.into(), kind, line: None, detail: detail.into() }
+        let severity = kind.severity();
+        Self { path: path.into(), kind, severity, line: None, detail: detail.into() }
     }
 
     pub(super) fn at_line(self, line: u64) -> Self {
         Self { line: Some(line), ..self }
+    }
+
+    /// What a process at work leaves for a moment.
+    pub(super) fn in_passing(self) -> Self {
+        Self { severity: Severity::Info, ..self }
     }
 
     pub(super) fn unreadable(error: &FileError) -> Self {
@@ -89,7 +119,7 @@ impl Entity for Finding {
         if let Some(line) = self.line {
             json.number("line", line);
         }
-        json.string("detail", &self.detail);
+        json.string("severity", self.severity.word()).string("detail", &self.detail);
         json.finish()
     }
 }

@@ -22,14 +22,18 @@ use crate::{
 };
 
 /// Walks the root and tells everything in it that is damaged, lost or left over, by
-/// path. A root that is not there has nothing wrong with it.
+/// path.
 ///
 /// # Errors
-/// [`Error::StoreIo`](Error::StoreIo) when the root is no directory, or it or the
+/// [`Error::StoreIo`] when the root is missing or no directory, or it or the
 /// engine's own files cannot be read; what cannot be read further in is a finding.
 pub fn verify(root: &Path) -> Result<Vec<Finding>> {
-    let engine = Engine::open(root, survey).map_err(Error::from);
-    engine.and_then(|engine| verify_view(&engine)).map_err(|error| error.at(root))
+    let verified = || {
+        // The engine reads a root that is missing as an empty one.
+        root.metadata().map_err(|error| Error::io("open root", ".", &error))?;
+        verify_view(&*Engine::open(root, survey)?)
+    };
+    verified().map_err(|error: Error| error.at(root))
 }
 
 /// As [`verify`], of the root of an engine.
@@ -52,7 +56,9 @@ fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
             RemnantKind::Unreadable => FindingKind::UnreadableJournal,
             RemnantKind::Trash | RemnantKind::Temporary => FindingKind::Leftover,
         };
-        Finding::new(remnant.path, kind, remnant.detail)
+        let finding = Finding::new(remnant.path, kind, remnant.detail);
+        // A tree that was deleted is unlinked a moment later.
+        if matches!(remnant.kind, RemnantKind::Trash) { finding.in_passing() } else { finding }
     }));
     findings.sort_unstable_by(Finding::in_order);
     Ok(findings)
