@@ -892,7 +892,6 @@ export interface ArchiveOptions {
  * ```
  */
 export declare class ArchivalManager {
-  #private;
   private readonly deps;
   constructor(deps: ArchivalManagerDeps);
   /**
@@ -1835,6 +1834,21 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** Where the next page starts. Absent: there is none. */
   readonly nextCursor?: string;
+  /**
+   * Records that belong to the list and cannot be read. Absent: all can. The pages of one list
+   * name each once, on the first page where that is possible; if other records become damaged
+   * meanwhile, a later page names all again.
+   */
+  readonly damaged?: readonly DamagedRecord[];
+}
+/** A record of the tenant's that cannot be read. */
+export interface DamagedRecord {
+  /** The id that it is kept under. */
+  readonly id: string;
+  /** Its file, relative to the store's `rootDir`, with `/` between components. */
+  readonly path: string;
+  /** What is wrong with it. */
+  readonly reason: string;
 }
 /** What a new project is made from, its configuration included. */
 export interface CreateConfiguredProjectParams extends CreateProjectParams {
@@ -1873,12 +1887,13 @@ export interface ExtendedSessionStore extends SessionStore {
    */
   updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
   /**
-   * The tenant's projects, oldest first, ties by id. A cursor stays valid while
+   * The tenant's projects, oldest first; those of one millisecond in the order of their creation,
+   * as far as this package created them, else by id. A cursor stays valid while
    * projects come and go: one that is there throughout comes exactly once.
    */
   listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>>;
   /**
-   * The sessions of a project, oldest first, ties by id; an empty page when there
+   * The sessions whose records say this project, ordered likewise; an empty page when there
    * is no such project. Cursors are as those of
    * {@link ExtendedSessionStore.listProjects}.
    */
@@ -2133,7 +2148,6 @@ export interface MaterializeInput {
  * ```
  */
 export declare class SessionSummaryMaterializer {
-  #private;
   private readonly deps;
   constructor(deps: SessionSummaryMaterializerDeps);
   /**

@@ -1,13 +1,13 @@
 import type { Session } from 'namzu-native';
 import { AncestryCycleError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejectionOf } from './support/rejection.mjs';
 import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 
-export function describeAncestry(factory: StoreFactory): void {
+export function describeAncestry(factory: SingleStoreFactory): void {
   describe('getAncestry', () => {
     it('answers a session alone when it has no parent', async () => {
       const world = await World.in(await factory());

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type SessionStore } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejectionOf } from './support/rejection.mjs';
 import { ALPHA, userOf, World } from './support/world.mjs';
 
@@ -80,7 +80,7 @@ const METHODS: readonly (keyof SessionStore)[] = [
 const ID_FIRST = METHODS.filter((method) => /^(get|delete|load|append|drill)/.test(method));
 const OBJECT_FIRST = METHODS.filter((method) => !ID_FIRST.includes(method));
 
-export function describeBadArguments(factory: StoreFactory): void {
+export function describeBadArguments(factory: SingleStoreFactory): void {
   describe('bad arguments', () => {
     it.each(METHODS)('%s refuses a tenant that is none', async (method) => {
       const store = await factory();

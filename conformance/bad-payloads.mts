@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectBadArgument, untyped } from './bad-arguments.mjs';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { ALPHA, userOf, World } from './support/world.mjs';
 
 const circular: Record<string, unknown> = { role: 'user', content: 'x' };
@@ -83,7 +83,7 @@ const BAD_SUMMARY_FIELDS: readonly [string, unknown][] = [
   ['at', new Date(Number.NaN)],
 ];
 
-export function describeBadPayloads(factory: StoreFactory): void {
+export function describeBadPayloads(factory: SingleStoreFactory): void {
   describe('bad payloads', () => {
     it.each(NOT_MESSAGES)('appendMessage refuses %s and appends nothing', async (_, message) => {
       const world = await World.in(await factory());

@@ -1,6 +1,6 @@
 import { StaleSessionError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection } from './support/rejection.mjs';
 import { ALPHA, present, World } from './support/world.mjs';
 
@@ -12,7 +12,7 @@ function outcomes(settled: readonly PromiseSettledResult<unknown>[]) {
   return { won: settled.length - reasons.length, reasons: reasons as Error[] };
 }
 
-export function describeConcurrency(factory: StoreFactory): void {
+export function describeConcurrency(factory: SingleStoreFactory): void {
   describe('concurrent calls', () => {
     it('keeps each of 200 messages appended at once, once', async () => {
       const world = await World.in(await factory());

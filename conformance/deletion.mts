@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection } from './support/rejection.mjs';
 import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
-export function describeDeletion(factory: StoreFactory): void {
+export function describeDeletion(factory: SingleStoreFactory): void {
   describe('deleteSession', () => {
     it('removes the session, its messages and its summary', async () => {
       const world = await World.in(await factory());

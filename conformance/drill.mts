@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { ALPHA, present, UNKNOWN_SESSION, World } from './support/world.mjs';
 
-export function describeDrill(factory: StoreFactory): void {
+export function describeDrill(factory: SingleStoreFactory): void {
   describe('drill', () => {
     it('answers null for a session that is not there', async () => {
       const store = await factory();

@@ -1,6 +1,6 @@
 import type { SessionStore } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection } from './support/rejection.mjs';
 import { ALPHA, BETA, World } from './support/world.mjs';
 
@@ -18,7 +18,7 @@ async function bentEdges(store: SessionStore) {
   return { parent, child, own, below, above };
 }
 
-export function describeForeignEdges(factory: StoreFactory): void {
+export function describeForeignEdges(factory: SingleStoreFactory): void {
   describe("edges of another tenant at one's sessions", () => {
     it('are left out of children, ancestry and drill', async () => {
       const store = await factory();

@@ -18,19 +18,36 @@ import { describeMessages } from './messages.mjs';
 import { describeOwnership } from './ownership.mjs';
 import { describeProjects } from './projects.mjs';
 import { describeSessions } from './sessions.mjs';
+import { describeSizes } from './sizes.mjs';
 import { describeSubSessions } from './sub-sessions.mjs';
 import { describeSummaries } from './summaries.mjs';
 import { describeTenancy } from './tenancy.mjs';
+import { describeTwoObjects, isPair } from './two-objects.mjs';
 import { describeUpdates } from './updates.mjs';
 
-/** Answers a store with nothing in it; each test calls it once. */
-export type StoreFactory = () => SessionStore | Promise<SessionStore>;
+/** Two objects over the same data, as two processes of an application have them. */
+export interface StorePair {
+  /** The store that every group is about. */
+  readonly store: SessionStore;
+  /** Another object over the data of `store`, which shares nothing else with it. */
+  readonly second: SessionStore;
+}
+
+/**
+ * Answers a store with nothing in it, or two over the same data; each test calls it once.
+ * The group `two-objects` is skipped, test by test, where there is one alone: a store whose
+ * compare-and-set holds under a lock of the object passes every other.
+ */
+export type StoreFactory = () => SessionStore | StorePair | Promise<SessionStore | StorePair>;
+
+/** Answers the store that a test is about. */
+export type SingleStoreFactory = () => Promise<SessionStore>;
 
 /**
  * The groups of the cases, by what they are about.
  *
- * `ownership`, `malformed-ids`, `bad-arguments`, `bad-payloads` and `concurrency`
- * are about promises that this package adds to those of `@namzu/sdk` 0.2.0.
+ * `ownership`, `malformed-ids`, `bad-arguments`, `bad-payloads`, `concurrency` and
+ * `two-objects` are about promises that this package adds to those of `@namzu/sdk` 0.2.0.
  */
 export type ConformanceGroup =
   | 'projects'
@@ -49,7 +66,9 @@ export type ConformanceGroup =
   | 'malformed-ids'
   | 'bad-arguments'
   | 'bad-payloads'
-  | 'concurrency';
+  | 'concurrency'
+  | 'sizes'
+  | 'two-objects';
 
 /** What of the contract a store is held to. */
 export interface ConformanceOptions {
@@ -57,7 +76,9 @@ export interface ConformanceOptions {
   readonly skip?: readonly ConformanceGroup[];
 }
 
-const GROUPS: Readonly<Record<ConformanceGroup, (factory: StoreFactory) => void>> = {
+const GROUPS: Readonly<
+  Record<ConformanceGroup, (single: SingleStoreFactory, factory: StoreFactory) => void>
+> = {
   projects: describeProjects,
   sessions: describeSessions,
   'sub-sessions': describeSubSessions,
@@ -75,6 +96,8 @@ const GROUPS: Readonly<Record<ConformanceGroup, (factory: StoreFactory) => void>
   'bad-arguments': describeBadArguments,
   'bad-payloads': describeBadPayloads,
   concurrency: describeConcurrency,
+  sizes: describeSizes,
+  'two-objects': (_, factory) => describeTwoObjects(factory),
 };
 
 /** The names of all groups. */
@@ -85,7 +108,7 @@ export const CONFORMANCE_GROUPS = Object.freeze(Object.keys(GROUPS)) as readonly
  * file of vitest.
  *
  * @param name what the tests are reported under
- * @param factory answers a new, empty store
+ * @param factory answers a new, empty store, or two objects over the same new data
  * @throws RangeError when `options.skip` names a group that does not exist
  *
  * @example
@@ -94,6 +117,12 @@ export const CONFORMANCE_GROUPS = Object.freeze(Object.keys(GROUPS)) as readonly
  *
  * describeSessionStore('PostgresStore', () => new PostgresStore(emptySchema()), {
  *   skip: ['malformed-ids'],
+ * });
+ *
+ * // Two connections to one schema, as two processes would have them.
+ * describeSessionStore('PostgresStore, twice', () => {
+ *   const schema = emptySchema();
+ *   return { store: new PostgresStore(schema), second: new PostgresStore(schema) };
  * });
  * ```
  */
@@ -111,9 +140,13 @@ export function describeSessionStore(
       );
     }
   }
+  const single = async () => {
+    const made = await factory();
+    return isPair(made) ? made.store : made;
+  };
   describe(name, () => {
     for (const [group, describeGroup] of Object.entries(GROUPS)) {
-      describe.skipIf(skipped.has(group))(group, () => describeGroup(factory));
+      describe.skipIf(skipped.has(group))(group, () => describeGroup(single, factory));
     }
   });
 }

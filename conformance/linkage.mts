@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 
-export function describeLinkage(factory: StoreFactory): void {
+export function describeLinkage(factory: SingleStoreFactory): void {
   describe('getChildren', () => {
     it('answers no children for a leaf and for a session that is not there', async () => {
       const world = await World.in(await factory());

@@ -1,6 +1,6 @@
 import { InvalidIdError, type SessionId, type SubSessionId } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { malformedIds, oddIds } from './support/malformed-ids.mjs';
 import { rejection, rejectionOf } from './support/rejection.mjs';
 import { ALPHA, userOf, World } from './support/world.mjs';
@@ -19,7 +19,7 @@ async function expectInvalidId(promise: Promise<unknown>, refusal: Refusal): Pro
   expect(error.message).toContain(error.details.expected);
 }
 
-export function describeMalformedIds(factory: StoreFactory): void {
+export function describeMalformedIds(factory: SingleStoreFactory): void {
   describe('malformed ids', () => {
     it.each(malformedIds('prj_'))('reads project %j as one that is not there', async (id) => {
       const store = await factory();

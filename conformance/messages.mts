@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { AWKWARD_MESSAGES, kept } from './support/awkward-messages.mjs';
 import { rejection } from './support/rejection.mjs';
 import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
 
-export function describeMessages(factory: StoreFactory): void {
+export function describeMessages(factory: SingleStoreFactory): void {
   describe('messages', () => {
     it('appends a message under a new id and reads it with its envelope', async () => {
       const world = await World.in(await factory());

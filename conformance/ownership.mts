@@ -1,6 +1,6 @@
 import type { ActorRef, Message, SessionSummaryRef, SubSession } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { ALPHA, agentOf, present, userOf, World } from './support/world.mjs';
 
 /** Overwrites everything that can be reached from a value, dates included. */
@@ -28,7 +28,7 @@ function expectPlain(value: unknown): void {
 }
 
 /** A session with something of every kind in it, and a reading of everything that shows it. */
-async function furnished(factory: StoreFactory) {
+async function furnished(factory: SingleStoreFactory) {
   const world = await World.in(await factory());
   const { store } = world;
   const parent = await world.session();
@@ -69,7 +69,7 @@ function nestedMessage(): Message {
   return { role: 'assistant', content: 'x', vendor: { list: [{ deep: true }] } } as Message;
 }
 
-export function describeOwnership(factory: StoreFactory): void {
+export function describeOwnership(factory: SingleStoreFactory): void {
   describe("values are the caller's own", () => {
     it('answers plain, extensible, unfrozen objects of own enumerable properties', async () => {
       const { read } = await furnished(factory);

@@ -1,10 +1,10 @@
 import { TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejectionOf } from './support/rejection.mjs';
 import { ALPHA, BETA } from './support/world.mjs';
 
-export function describeProjects(factory: StoreFactory): void {
+export function describeProjects(factory: SingleStoreFactory): void {
   describe('projects', () => {
     it('creates a project with the default limits and equal dates', async () => {
       const store = await factory();

@@ -1,7 +1,7 @@
 import type { ActorRef } from 'namzu-native';
 import { StaleSessionError, TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection, rejectionOf } from './support/rejection.mjs';
 import { ALPHA, agentOf, BETA, UNKNOWN_SESSION, userOf, World } from './support/world.mjs';
 
@@ -15,7 +15,7 @@ const ACTORS: readonly (ActorRef | null)[] = [
   { kind: 'user', userId: '../not/a path' as 'usr_', tenantId: 'somebody else' as 'tnt_' },
 ];
 
-export function describeSessions(factory: StoreFactory): void {
+export function describeSessions(factory: SingleStoreFactory): void {
   describe('sessions', () => {
     it('creates an idle session of version 0 with equal dates', async () => {
       const world = await World.in(await factory());

@@ -1,7 +1,7 @@
 import type { CompletionMode, FailureMode, SubSessionKind } from 'namzu-native';
 import { TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection, rejectionOf } from './support/rejection.mjs';
 import { ALPHA, agentOf, BETA, present, UNKNOWN_SESSION, userOf, World } from './support/world.mjs';
 
@@ -9,7 +9,7 @@ const KINDS: readonly SubSessionKind[] = ['agent_spawn', 'user_handoff', 'interv
 const FAILURE_MODES: readonly FailureMode[] = ['fail_fast', 'delegate'];
 const COMPLETION_MODES: readonly CompletionMode[] = ['summary_ref', 'merge_back'];
 
-export function describeSubSessions(factory: StoreFactory): void {
+export function describeSubSessions(factory: SingleStoreFactory): void {
   describe('sub-sessions', () => {
     it('creates a pending edge with the default modes, no workspace and equal dates', async () => {
       const world = await World.in(await factory());

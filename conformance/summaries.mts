@@ -1,6 +1,6 @@
 import { SessionAlreadySummarizedError, type SessionSummaryRef } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection, rejectionOf } from './support/rejection.mjs';
 import { SESSION_STATUSES } from './support/unions.mjs';
 import { ALPHA, UNKNOWN_SESSION, World } from './support/world.mjs';
@@ -30,7 +30,7 @@ const FULL: Partial<SessionSummaryRef> = {
   ],
 };
 
-export function describeSummaries(factory: StoreFactory): void {
+export function describeSummaries(factory: SingleStoreFactory): void {
   describe('summaries', () => {
     it('answers null before there is one and for a session that is not there', async () => {
       const world = await World.in(await factory());

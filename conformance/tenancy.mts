@@ -1,6 +1,6 @@
 import { type SessionStore, TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection, rejectionOf } from './support/rejection.mjs';
 import { ALPHA, BETA, userOf, World } from './support/world.mjs';
 
@@ -114,7 +114,7 @@ const REACHES: readonly Reach[] = [
   },
 ];
 
-export function describeTenancy(factory: StoreFactory): void {
+export function describeTenancy(factory: SingleStoreFactory): void {
   describe('tenancy', () => {
     it.each(REACHES)("$method refuses another tenant's record", async ({ call, resource }) => {
       const store = await factory();

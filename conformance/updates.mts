@@ -1,6 +1,6 @@
 import type { DeliverableRef, Session, SubSession } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
-import type { StoreFactory } from './index.mjs';
+import type { SingleStoreFactory } from './index.mjs';
 import { rejection } from './support/rejection.mjs';
 import { SESSION_STATUSES, SUB_SESSION_STATUSES } from './support/unions.mjs';
 import { ALPHA, agentOf, UNKNOWN_SESSION, userOf, World } from './support/world.mjs';
@@ -29,11 +29,27 @@ const EVERY_OPTIONAL_FIELD = {
 
 const OPTIONAL_FIELDS = Object.keys(EVERY_OPTIONAL_FIELD) as (keyof typeof EVERY_OPTIONAL_FIELD)[];
 
-export function describeUpdates(factory: StoreFactory): void {
+export function describeUpdates(factory: SingleStoreFactory): void {
   describe('updateSession', () => {
     it('resolves to undefined', async () => {
       const world = await World.in(await factory());
       expect(await world.store.updateSession(await world.session(), ALPHA)).toBeUndefined();
+    });
+
+    it('moves a session to another project of the tenant', async () => {
+      const world = await World.in(await factory());
+      const other = await World.in(world.store);
+      const session = await world.session();
+      const moved = await world.changeSession(session, { projectId: other.project.id });
+      expect(moved).toStrictEqual({
+        ...session,
+        projectId: other.project.id,
+        updatedAt: moved.updatedAt,
+      });
+      const view = await world.store.drill(session.id, ALPHA);
+      expect(view?.session).toStrictEqual(moved);
+      const back = await world.changeSession(moved, { projectId: world.project.id });
+      expect(back.projectId).toBe(world.project.id);
     });
 
     it('replaces every field and stamps updatedAt', async () => {

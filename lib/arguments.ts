@@ -116,7 +116,8 @@ export function json(argument: string, value: object): string {
 /** The JSON text of a list of records. */
 export function jsonList(argument: string, values: readonly object[]): string {
   if (!Array.isArray(values)) throw invalid(argument, 'an array', values, jsonList);
-  return `[${values.map((value, index) => json(`${argument}.${index}`, value)).join()}]`;
+  // A hole is no record either, which `map` would pass over.
+  return `[${Array.from(values, (value, index) => json(`${argument}.${index}`, value)).join()}]`;
 }
 
 /** Options that may be left out as a whole; all that are given must be known. */

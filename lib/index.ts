@@ -235,6 +235,7 @@ export type {
   AppendOptions,
   ClosableSessionStore,
   CreateConfiguredProjectParams,
+  DamagedRecord,
   ExtendedSessionStore,
   ListSessionsOptions,
   MessageRange,

@@ -170,7 +170,6 @@ export interface NativeModule {
   firstSightOfLegacyId(idJson: string): boolean;
   forgetLegacyIds(): void;
   checkPathId(kind: string, id: string): void;
-  checkCapacity(dimension: string, current: number, limit: number, sessionId: string): void;
   /**
    * Hands a session over in the store of the host: to one actor when the JSON is
    * that of an object, to several when it is an array.

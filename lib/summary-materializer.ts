@@ -65,7 +65,9 @@ export class SessionSummaryMaterializer {
   async materialize(input: MaterializeInput): Promise<SessionSummaryRef> {
     const text = argument.json('input', input);
     argument.tenant(input.tenantId);
-    return parseSummary(await this.#host().run((call) => native.materializeSummary(call, text)));
+    return parseSummary(
+      await hostOf(this.deps).run((call) => native.materializeSummary(call, text)),
+    );
   }
 
   /**
@@ -76,18 +78,18 @@ export class SessionSummaryMaterializer {
   async recover(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null> {
     const id = argument.string('sessionId', sessionId);
     const tenant = argument.tenant(tenantId);
-    const text = await this.#host().run((call) => native.recoverSummary(call, id, tenant));
+    const text = await hostOf(this.deps).run((call) => native.recoverSummary(call, id, tenant));
     return text === null ? null : parseSummary(text);
   }
+}
 
-  #host(): Host {
-    const deps = {
-      generateSummaryId: () => this.deps.generateSummaryId(),
-      now: () => this.deps.now?.() ?? new Date(),
-    };
-    return new Host(
-      { store: () => this.deps.store, deps: () => deps },
-      { 'store.recordSummary': ([summary]: [SessionSummaryRef]) => reviveSummary(summary) },
-    );
-  }
+function hostOf(dependencies: SessionSummaryMaterializerDeps): Host {
+  const deps = {
+    generateSummaryId: () => dependencies.generateSummaryId(),
+    now: () => dependencies.now?.() ?? new Date(),
+  };
+  return new Host(
+    { store: () => dependencies.store, deps: () => deps },
+    { 'store.recordSummary': ([summary]: [SessionSummaryRef]) => reviveSummary(summary) },
+  );
 }

@@ -10,7 +10,6 @@ pub use system_code::system_code;
 use std::{fmt, io, path::Path, sync::Arc};
 
 use crate::{
-    handoff::Dimension,
     host::Foreign,
     id::{InvalidId, SessionId, SubSessionId, SummaryId, TenantId},
     json::{Invalid, Json, ObjectWriter, string},
@@ -214,22 +213,6 @@ pub enum Error {
         /// The version that it has.
         actual: u64,
     },
-    /// A project's limits forbid another delegation.
-    #[error(
-        "Delegation capacity exceeded below session {session_id}: {} {current} is over the limit \
-         of {limit}",
-        dimension.word()
-    )]
-    CapacityExceeded {
-        /// Which limit.
-        dimension: Dimension,
-        /// The depth, or the number of children, that would result.
-        current: f64,
-        /// The limit.
-        limit: f64,
-        /// The parent.
-        session_id: String,
-    },
     /// Assignments that make no handoff.
     #[error("Invalid handoff: {problem}")]
     Assignments {
@@ -324,7 +307,6 @@ impl Error {
             Self::Foreign(_) => "Foreign",
             Self::LockRejected { .. } => "HandoffLockRejected",
             Self::VersionConflict { .. } => "HandoffVersionConflict",
-            Self::CapacityExceeded { .. } => "DelegationCapacityExceeded",
             Self::WorkspaceBackend { .. } => "WorkspaceBackendError",
             Self::Migration(_) => "FilesystemMigrationError",
             Self::Unmigrated { missing } => missing.name(),
@@ -376,11 +358,6 @@ impl Error {
                 .string("sessionId", session_id)
                 .number("expected", *expected)
                 .number("actual", *actual),
-            Self::CapacityExceeded { dimension, current, limit, session_id } => json
-                .string("dimension", dimension.word())
-                .raw("current", &current.to_string())
-                .raw("limit", &limit.to_string())
-                .string("sessionId", session_id),
             Self::Foreign(Foreign { thrown, .. }) => json.number("thrown", *thrown),
             Self::WorkspaceBackend { op, kind, cause } => {
                 json.string("op", op).string("kind", kind).raw("cause", &cause.marked())

@@ -10,7 +10,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnvironment } from '../support/environment.js';
 import { sharedTempDir } from '../support/temp-root.js';
-import { WRONG_STORES } from './fixture/wrong-stores.js';
+import { MORE_WRONG_STORES, WRONG_STORES } from './fixture/wrong-stores.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -45,6 +45,20 @@ describe('the conformance kit', () => {
   beforeAll(async () => {
     reports = await runOnWrongStores(folder);
   }, 300_000);
+
+  it.each(MORE_WRONG_STORES.map(([group, { name }]) => [group, name] as const))(
+    'finds in its group %s the mistake of %s',
+    (group, name) => {
+      const failed = reports.filter(
+        ({ ancestorTitles, status }) => ancestorTitles.includes(name) && status === 'failed',
+      );
+      expect(failed.length).toBeGreaterThan(0);
+      for (const { ancestorTitles, failureMessages } of failed) {
+        expect(ancestorTitles).toContain(group);
+        expect(failureMessages.join('\n')).not.toMatch(/timed out|is not a function|Cannot find/);
+      }
+    },
+  );
 
   it.each(CONFORMANCE_GROUPS)('finds the mistake that its group %s is there for', (group) => {
     const failed = of(group).filter(({ status }) => status === 'failed');

@@ -71,6 +71,42 @@ describe('appending', () => {
       expect(await store.countMessages(session.id, ALPHA)).toBe(1);
     });
 
+    it('knows a turn that is built anew, whose time alone differs', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const once = { idempotencyKey: 'turn-1' };
+      const built = (at: number, content = 'pay') =>
+        ({ role: 'user', content, timestamp: at }) as const;
+      const id = await store.appendMessage(session.id, built(1), ALPHA, once);
+      expect(await store.appendMessage(session.id, built(2), ALPHA, once)).toBe(id);
+      expect(await store.appendMessage(session.id, said('pay'), ALPHA, once)).toBe(id);
+      expect(await store.appendMessages(session.id, [built(3)], ALPHA, once)).toStrictEqual([id]);
+      await rejectionOf(
+        store.appendMessage(session.id, built(1, 'pay twice'), ALPHA, once),
+        IdempotencyConflictError,
+      );
+      // Only the message's own time is left out.
+      const inside = (timestamp: number) => ({ ...said('x'), meta: { timestamp } });
+      const deep = { idempotencyKey: 'deep' };
+      await store.appendMessage(session.id, inside(1), ALPHA, deep);
+      await rejectionOf(
+        store.appendMessage(session.id, inside(2), ALPHA, deep),
+        IdempotencyConflictError,
+      );
+      expect(await store.loadMessages(session.id, ALPHA)).toStrictEqual([built(1), inside(1)]);
+    });
+
+    it('answers nothing for no messages, and remembers no key of theirs', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const once = { idempotencyKey: 'k' };
+      expect(await store.appendMessages(session.id, [], ALPHA, once)).toStrictEqual([]);
+      const ids = await store.appendMessages(session.id, [said('a')], ALPHA, once);
+      expect(ids).toHaveLength(1);
+      expect(await store.appendMessages(session.id, [], ALPHA, once)).toStrictEqual([]);
+      expect(await store.countMessages(session.id, ALPHA)).toBe(1);
+    });
+
     it('keeps keys apart by session, and over a replacement', async () => {
       const store = make();
       const [one, two] = await (await World.in(store)).sessions(2);

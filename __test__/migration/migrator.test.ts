@@ -4,10 +4,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import {
   DefaultFilesystemMigrator,
   DiskSessionStore,
@@ -279,5 +281,61 @@ describe('a migration', () => {
       const mode = statSync(join(root, name)).mode & 0o777;
       expect(mode, name).toBe(name.endsWith('/') ? 0o700 : 0o600);
     }
+  });
+});
+
+describe('a thread whose project another tenant has', () => {
+  const take = (root: string, file: string, record: object) => {
+    const path = join(root, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(record, null, 2));
+  };
+  const at = '2026-01-02T03:04:05.678Z';
+  const project = (tenantId: string) => ({
+    id: 'prj_legacy_two',
+    tenantId,
+    name: 'theirs',
+    config: { maxDelegationDepth: 4, maxDelegationWidth: 8, maxInterventionDepth: 10 },
+    createdAt: at,
+    updatedAt: at,
+  });
+  const session = (tenantId: string) => ({
+    id: LEGACY_DEFAULT_SESSION_ID,
+    projectId: 'prj_legacy_two',
+    tenantId,
+    status: 'idle',
+    currentActor: null,
+    previousActors: [],
+    workspaceId: null,
+    ownerVersion: 0,
+    createdAt: at,
+    updatedAt: at,
+  });
+  const projectFile = 'projects/prj_legacy_two/project.json';
+  const sessionFile = `projects/prj_legacy_two/sessions/${LEGACY_DEFAULT_SESSION_ID}/session.json`;
+
+  it.each([
+    ['project', 'write_project_json', projectFile, 'tnt_b', 'tnt_b'],
+    ['session', 'write_session_json', sessionFile, UNKNOWN_TENANT_ID, 'tnt_b'],
+  ])('is refused before anything of any thread moves: its %s', async (_, op, file, owner, of) => {
+    const root = tempRoot();
+    for (const thread of ['thd_one', 'thd_two']) {
+      mkdirSync(join(root, 'threads', thread, 'runs', 'run_1'), { recursive: true });
+      writeFileSync(join(root, 'threads', thread, 'runs', 'run_1', 'log'), thread);
+    }
+    take(root, projectFile, project(owner));
+    take(root, sessionFile, session(of));
+    const before = await bytesOf(root, ['threads', 'projects']);
+    const refused = new DefaultFilesystemMigrator().migrate(root);
+    const error = await rejectionOf(refused, FilesystemMigrationError);
+    expect(error.details).toMatchObject({ op, path: join(root, file) });
+    expect(String(error.details.cause)).toContain('another tenant');
+    expect(await bytesOf(root, ['threads', 'projects'])).toStrictEqual(before);
+    expect(existsSync(join(root, MARKER_REL_PATH))).toBe(false);
+    expect(existsSync(join(root, LOCK_REL_PATH))).toBe(false);
+    // Once it is out of the way, all are migrated.
+    renameSync(join(root, 'projects/prj_legacy_two'), join(root, 'projects/prj_theirs'));
+    const { migratedThreads } = await new DefaultFilesystemMigrator().migrate(root);
+    expect(migratedThreads).toHaveLength(2);
   });
 });

@@ -8,6 +8,7 @@ import { native } from '../native';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
+import { time } from '../time';
 import { untouched } from '../untouched';
 import type { WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
 import { placeOfUntouched } from './disk-archive-backend';
@@ -87,12 +88,12 @@ export class ArchivalManager {
     tenantId: TenantId,
     options?: ArchiveOptions,
   ): Promise<SubSessionTombstone> {
-    const backend = this.#backend();
+    const backend = backendOf(this.deps);
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
     const { evict = false } = argument.options('options', options, ['evict']);
     return await inTurn(turnsOf([id], tenant), () =>
-      this.#archive(backend, id, tenant, evict === true),
+      archiveInTurn(this.deps, backend, id, tenant, evict === true),
     );
   }
 
@@ -106,10 +107,10 @@ export class ArchivalManager {
    *   stays archived
    */
   async restore(subSessionId: SubSessionId, tenantId: TenantId): Promise<void> {
-    const backend = this.#backend();
+    const backend = backendOf(this.deps);
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    return await inTurn(turnsOf([id], tenant), () => this.#restore(backend, id, tenant));
+    return await inTurn(turnsOf([id], tenant), () => restoreInTurn(this.deps, backend, id, tenant));
   }
 
   /**
@@ -128,11 +129,12 @@ export class ArchivalManager {
     tenantId: TenantId,
     options?: SweepOptions,
   ): Promise<SweepResult> {
-    const backend = this.#backend();
+    const backend = backendOf(this.deps);
     return sweep({
       manager: this,
       // Past the method `archive`, which nobody notices of a manager that is exactly ours.
-      archiveBatch: (...batch) => (isUntouched(this) ? this.#archiveBatch(...batch) : nobody),
+      archiveBatch: (...batch) =>
+        isUntouched(this) ? archiveTogether(this.deps, ...batch) : nobody,
       store: this.deps.sessionStore,
       backend,
       projectId: argument.string('projectId', projectId) as ProjectId,
@@ -140,100 +142,107 @@ export class ArchivalManager {
       options: argument.options('options', options, SWEEP_OPTIONS),
     });
   }
+}
 
-  #backend(): ArchiveBackend {
-    const backend = this.deps.archiveBackend;
-    if (backend === undefined || backend === null) throw new ArchiveNotConfiguredError();
-    return backend;
+function backendOf(deps: ArchivalManagerDeps): ArchiveBackend {
+  const backend = deps.archiveBackend;
+  if (backend === undefined || backend === null) throw new ArchiveNotConfiguredError();
+  return backend;
+}
+
+async function archiveInTurn(
+  deps: ArchivalManagerDeps,
+  backend: ArchiveBackend,
+  id: SubSessionId,
+  tenant: TenantId,
+  evict: boolean,
+): Promise<SubSessionTombstone> {
+  const store = deps.sessionStore;
+  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  const edge = await store.getSubSession(id, tenant);
+  assertArchivable(id, edge);
+  let workspace: WorkspaceRef | null = null;
+  const resolve = async () => {
+    if (edge.workspaceId === null || edge.workspaceId === undefined) return null;
+    workspace = (await deps.workspaceResolver?.(edge.workspaceId, tenant)) ?? null;
+    return workspace;
+  };
+  let tombstone: SubSessionTombstone;
+  if (core !== undefined && place !== undefined) {
+    const found = await resolve();
+    const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
+    tombstone = await nativeArchive(
+      () => core.archive(place, id, tenant, how, time()),
+      (text) => reviveTombstone(JSON.parse(text)),
+    );
+  } else {
+    tombstone = await archiveThrough({ store, backend, edge, tenant, evict, resolve });
   }
+  await dispose(deps, workspace);
+  deps.onArchived?.(tombstone);
+  return tombstone;
+}
 
-  async #archive(
-    backend: ArchiveBackend,
-    id: SubSessionId,
-    tenant: TenantId,
-    evict: boolean,
-  ): Promise<SubSessionTombstone> {
-    const store = this.deps.sessionStore;
-    const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
-    const edge = await store.getSubSession(id, tenant);
-    assertArchivable(id, edge);
-    let workspace: WorkspaceRef | null = null;
-    const resolve = async () => {
-      if (edge.workspaceId === null || edge.workspaceId === undefined) return null;
-      workspace = (await this.deps.workspaceResolver?.(edge.workspaceId, tenant)) ?? null;
-      return workspace;
-    };
-    let tombstone: SubSessionTombstone;
-    if (core !== undefined && place !== undefined) {
-      const found = await resolve();
-      const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
-      tombstone = await nativeArchive(
-        () => core.archive(place, id, tenant, how, Date.now()),
-        (text) => reviveTombstone(JSON.parse(text)),
-      );
-    } else {
-      tombstone = await archiveThrough({ store, backend, edge, tenant, evict, resolve });
-    }
-    await this.#dispose(workspace);
-    this.deps.onArchived?.(tombstone);
-    return tombstone;
-  }
-
-  async #archiveBatch(
-    ids: readonly SubSessionId[],
-    tenant: TenantId,
-    evict: boolean,
-    settle: Settle,
-  ): Promise<number> {
-    const { sessionStore, workspaceResolver } = this.deps;
-    const [core, place] = [untouchedCore(sessionStore), placeOfUntouched(this.#backend())];
-    if (core === undefined || place === undefined) return nobody;
-    return await inTurn(turnsOf(ids, tenant), async () => {
-      const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
-      const answers = await nativeArchive(
-        () => core.archiveBatch(place, ids, tenant, { evict, resolves }, Date.now()),
-        (text): readonly BatchAnswer[] => JSON.parse(text),
-      );
-      const failures: unknown[] = [];
-      for (const [index, answer] of answers.entries()) {
-        try {
-          settle(ids[index] as SubSessionId, () => {
-            if ('namzuError' in answer) throw publicError(answer);
-            const tombstone = reviveTombstone(answer);
-            this.deps.onArchived?.(tombstone);
-            return tombstone;
-          });
-        } catch (error) {
-          failures.push(error); // the others are archived, and to be told about, all the same
-        }
-      }
-      if (failures.length > 0) throw failures[0];
-      return answers.length;
-    });
-  }
-
-  async #restore(backend: ArchiveBackend, id: SubSessionId, tenant: TenantId): Promise<void> {
-    const store = this.deps.sessionStore;
-    const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
-    if (core !== undefined && place !== undefined) {
+async function archiveTogether(
+  deps: ArchivalManagerDeps,
+  ids: readonly SubSessionId[],
+  tenant: TenantId,
+  evict: boolean,
+  settle: Settle,
+): Promise<number> {
+  const { sessionStore, workspaceResolver } = deps;
+  const [core, place] = [untouchedCore(sessionStore), placeOfUntouched(backendOf(deps))];
+  if (core === undefined || place === undefined) return nobody;
+  return await inTurn(turnsOf(ids, tenant), async () => {
+    const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
+    const answers = await nativeArchive(
+      () => core.archiveBatch(place, ids, tenant, { evict, resolves }, time()),
+      (text): readonly BatchAnswer[] => JSON.parse(text),
+    );
+    const failures: unknown[] = [];
+    for (const [index, answer] of answers.entries()) {
       try {
-        await core.restore(place, id, tenant, Date.now());
+        settle(ids[index] as SubSessionId, () => {
+          if ('namzuError' in answer) throw publicError(answer);
+          const tombstone = reviveTombstone(answer);
+          deps.onArchived?.(tombstone);
+          return tombstone;
+        });
       } catch (error) {
-        throw publicError(error);
+        failures.push(error); // the others are archived, and to be told about, all the same
       }
-    } else {
-      await restoreThrough({ store, backend, id, tenant });
     }
-    this.deps.onRestored?.(id, tenant);
-  }
+    if (failures.length > 0) throw failures[0];
+    return answers.length;
+  });
+}
 
-  async #dispose(workspace: WorkspaceRef | null): Promise<void> {
-    if (workspace === null) return;
+async function restoreInTurn(
+  deps: ArchivalManagerDeps,
+  backend: ArchiveBackend,
+  id: SubSessionId,
+  tenant: TenantId,
+): Promise<void> {
+  const store = deps.sessionStore;
+  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  if (core !== undefined && place !== undefined) {
     try {
-      await this.deps.workspaceRegistry.get(workspace.meta.backend).dispose(workspace);
-    } catch {
-      // The sub-session is archived: a workspace that stays behind does no harm.
+      await core.restore(place, id, tenant, time());
+    } catch (error) {
+      throw publicError(error);
     }
+  } else {
+    await restoreThrough({ store, backend, id, tenant });
+  }
+  deps.onRestored?.(id, tenant);
+}
+
+async function dispose(deps: ArchivalManagerDeps, workspace: WorkspaceRef | null): Promise<void> {
+  if (workspace === null) return;
+  try {
+    await deps.workspaceRegistry.get(workspace.meta.backend).dispose(workspace);
+  } catch {
+    // The sub-session is archived: a workspace that stays behind does no harm.
   }
 }
 

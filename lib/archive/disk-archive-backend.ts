@@ -6,6 +6,7 @@ import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef } from '../ids';
 import { parseSessionMessages, reviveSummary } from '../json';
 import { type NativeArchive, native } from '../native';
+import { time } from '../time';
 import { untouched } from '../untouched';
 import { linesOf } from './lines';
 import type { ArchiveBackend, ArchiveInput, ArchiveOutput } from './types';
@@ -62,7 +63,7 @@ export class DiskArchiveBackend implements ArchiveBackend {
           this.place(),
           argument.json('input', identity),
           linesOf('input.messages', messages),
-          Date.now(),
+          time(),
         ),
       );
       return { archiveRef, archivedAt: new Date(archivedAt) };

@@ -1,8 +1,8 @@
 /** How deep and how wide sessions may delegate. */
 
-import { publicError } from '../errors/from-native';
+import { invalid } from '../arguments';
+import { DelegationCapacityExceeded } from '../errors';
 import type { SessionId, TenantId } from '../ids';
-import { native } from '../native';
 import type { SessionStore } from '../store/session-store';
 import type { CapacityDimension } from './types';
 
@@ -47,14 +47,22 @@ export class DefaultCapacityValidator implements CapacityValidator {
     tenantId: TenantId,
   ): Promise<void> {
     const children = await this.store.getChildren(parentSessionId, tenantId);
-    check('width', children.length + pendingNewChildren, projectMaxWidth, parentSessionId);
+    const pending: unknown = pendingNewChildren;
+    const current = typeof pending === 'number' ? children.length + pending : pendingNewChildren;
+    check('width', current, projectMaxWidth, parentSessionId);
   }
 }
 
+/** Compares as JavaScript does: a store of the application's own may say `Infinity`, or nothing. */
 function check(dimension: CapacityDimension, current: number, limit: number, parent: SessionId) {
-  try {
-    native.checkCapacity(dimension, current, limit, parent);
-  } catch (error) {
-    throw publicError(error);
+  if (typeof current !== 'number') {
+    throw invalid('pendingNewChildren', 'a number', current, check);
+  }
+  if (typeof limit === 'symbol' || typeof limit === 'bigint') {
+    const name = dimension === 'depth' ? 'projectMaxDepth' : 'projectMaxWidth';
+    throw invalid(name, 'a number', limit, check);
+  }
+  if (current > limit) {
+    throw new DelegationCapacityExceeded({ dimension, current, limit, sessionId: parent });
   }
 }

@@ -1,7 +1,10 @@
 /** What a handoff needs of its application, and how the core reaches it. */
 
+import type { ActorRef } from '../actor';
+import { invalid } from '../arguments';
 import { Host } from '../host';
 import type { SessionId, SubSessionId, TenantId } from '../ids';
+import type { ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type {
   CreateSessionParams,
@@ -37,18 +40,31 @@ export interface HandoffRecoveryDeps
   extends Pick<SingleHandoffDeps, 'store' | 'workspaceRegistry'>,
     Partial<Pick<SingleHandoffDeps, 'events'>> {}
 
+/** Who hands a session over, and to whom: the application's own objects. */
+export interface HandoffActors {
+  readonly source: ActorRef;
+  readonly recipient: ActorRef;
+}
+
 /**
  * The host of one handoff. Every field of `deps` and every method is looked up
  * when it is called.
+ *
+ * @param rows the actors of each assignment
  */
-export function handoffHost(deps: SingleHandoffDeps): Host {
-  const [store, workspaces, events] = [storeOf(deps), workspacesOf(deps), eventsOf(deps)];
+export function handoffHost(deps: SingleHandoffDeps, rows: readonly HandoffActors[]): Host {
+  const [workspaces, events] = [workspacesOf(deps), eventsOf(deps)];
+  const limits: Partial<ProjectLimits> = {};
+  const store = storeOf(deps, rows, limits);
+  // A limit that an application's store said is passed on as it said it.
   const capacity = {
-    async validateDepth(...args: Parameters<CapacityValidator['validateDepth']>) {
-      await deps.capacity.validateDepth(...args);
+    async validateDepth(parent: SessionId, told: number, tenantId: TenantId) {
+      const most = 'depth' in limits ? limits.depth : told;
+      await deps.capacity.validateDepth(parent, most as number, tenantId);
     },
-    async validateWidth(...args: Parameters<CapacityValidator['validateWidth']>) {
-      await deps.capacity.validateWidth(...args);
+    async validateWidth(parent: SessionId, more: number, told: number, tenantId: TenantId) {
+      const most = 'width' in limits ? limits.width : told;
+      await deps.capacity.validateWidth(parent, more, most as number, tenantId);
     },
   };
   return new Host({
@@ -70,35 +86,64 @@ export function recoveryHost(deps: HandoffRecoveryDeps): Host {
   return new Host({ workspaces: () => workspaces, events: () => events, clock: () => clock });
 }
 
+/** What a project of an application's store says; it may be anything, or nothing. */
+interface ProjectLimits {
+  depth: number | undefined;
+  width: number | undefined;
+}
+
 /**
  * A store as the core calls it. The source is kept here as the store answered it:
- * the core tells which fields of it change, and all others stay, known or not.
+ * the core tells which fields of it change, and all others stay, known or not. Actors and
+ * limits never pass through JSON, which cannot express all of them: the core names what it
+ * means, row by row, and gets the application's own objects put in their place.
  */
-function storeOf(deps: Pick<SingleHandoffDeps, 'store'>) {
+function storeOf(
+  deps: Pick<SingleHandoffDeps, 'store'>,
+  rows: readonly HandoffActors[],
+  limits: Partial<ProjectLimits>,
+) {
   let source: Session | null = null;
+  let sessions = 0;
+  let edges = 0;
   return {
     async getSession(id: SessionId, tenantId: TenantId) {
       source = (await deps.store.getSession(id, tenantId)) ?? null;
       if (source === null) return null;
-      const { projectId, tenantId: owner, status, currentActor, previousActors } = source;
-      const { ownerVersion } = source;
-      return { projectId, tenantId: owner, status, currentActor, previousActors, ownerVersion };
+      const { projectId, tenantId: owner, status, previousActors, ownerVersion } = source;
+      if (previousActors !== undefined && !Array.isArray(previousActors)) {
+        throw invalid('getSession.previousActors', 'an array', previousActors, handoffHost);
+      }
+      return { projectId, tenantId: owner, status, ownerVersion };
     },
     async getProject(...args: Parameters<SessionStore['getProject']>) {
       const project = await deps.store.getProject(...args);
-      return project == null ? null : { config: project.config };
+      if (project == null) return null;
+      const config: unknown = project.config;
+      if (typeof config !== 'object' || config === null) return { config };
+      limits.depth = (config as ProjectConfig).maxDelegationDepth;
+      limits.width = (config as ProjectConfig).maxDelegationWidth;
+      return { config: {} };
     },
     async updateSession(changes: Partial<Session>, tenantId: TenantId, ...expected: [number?]) {
       // `expected` stays away when there is none: only the lock has a third argument.
       const next = { ...(source as Session), ...changes };
+      if ('currentActor' in changes) {
+        const { previousActors = [], currentActor } = source as Session;
+        next.currentActor = rows[0]?.recipient as ActorRef;
+        next.previousActors =
+          currentActor == null ? [...previousActors] : [...previousActors, currentActor];
+      }
       await deps.store.updateSession(next, tenantId, ...expected);
     },
     async createSession(params: CreateSessionParams, tenantId: TenantId) {
-      const { id } = await deps.store.createSession(params, tenantId);
+      const currentActor = rows[sessions++]?.recipient as ActorRef;
+      const { id } = await deps.store.createSession({ ...params, currentActor }, tenantId);
       return { id };
     },
     async createSubSession(params: CreateSubSessionParams, tenantId: TenantId) {
-      const { id } = await deps.store.createSubSession(params, tenantId);
+      const spawnedBy = rows[edges++]?.source as ActorRef;
+      const { id } = await deps.store.createSubSession({ ...params, spawnedBy }, tenantId);
       return { id };
     },
     async deleteSubSession(id: SubSessionId, tenantId: TenantId) {
@@ -129,7 +174,7 @@ function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
       if (failed !== undefined) throw failed.error;
       const ref = await driver.create({ label });
       refs.push(ref);
-      return ref;
+      return imageOf(ref);
     },
     /** One after the other, up to the first that fails; `create` throws that one's error then. */
     async createAll(labels: readonly string[]) {
@@ -138,7 +183,7 @@ function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
       } catch (error) {
         failed = { error };
       }
-      return refs;
+      return refs.map(imageOf);
     },
     async dispose(number: number) {
       await takeBackWorkspace(driver, refs[number] as WorkspaceRef);
@@ -149,6 +194,31 @@ function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
       await discardWorkspace(deps.workspaceRegistry.get(ref.meta.backend), ref);
     },
   };
+}
+
+/**
+ * What the core is to know of a workspace: its id, and as much of the rest as JSON can
+ * express, for a recovery. The reference itself stays here. Nothing of one that cannot be
+ * looked at: the core refuses it, and it is disposed of.
+ */
+function imageOf(ref: WorkspaceRef): object | undefined {
+  try {
+    const above: unknown[] = [];
+    const text = JSON.stringify(ref, function (this: unknown, _key, value: unknown) {
+      if (typeof value === 'bigint') return undefined;
+      if (typeof value !== 'object' || value === null) return value;
+      while (above.length > 0 && above.at(-1) !== this) above.pop();
+      if (above.includes(value)) return undefined;
+      above.push(value);
+      return value;
+    });
+    const image: unknown = text === undefined ? undefined : JSON.parse(text);
+    if (typeof image !== 'object' || image === null || Array.isArray(image)) return undefined;
+    const { id } = ref;
+    return typeof id === 'string' ? { ...image, id } : image;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The listeners of a handoff as the core calls them: they never throw. */

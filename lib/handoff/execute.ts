@@ -1,10 +1,17 @@
 /** Handing a session over. */
 
+import { isDeepStrictEqual } from 'node:util';
+import type { ActorRef } from '../actor';
 import { invalid, json, tenant } from '../arguments';
 import type { TenantId } from '../ids';
 import { native } from '../native';
 import { untouchedCore } from '../store/untouched-core';
-import { type BroadcastHandoffDeps, handoffHost, type SingleHandoffDeps } from './dependencies';
+import {
+  type BroadcastHandoffDeps,
+  type HandoffActors,
+  handoffHost,
+  type SingleHandoffDeps,
+} from './dependencies';
 import type { HandoffAssignment, HandoffOutcome } from './types';
 
 /**
@@ -26,7 +33,8 @@ export async function executeSingleHandoff(
   assignment: HandoffAssignment,
   tenantId: TenantId,
 ): Promise<HandoffOutcome> {
-  const [outcome] = await execute(deps, json('assignment', assignment), tenantId);
+  const text = json('assignment', assignment);
+  const [outcome] = await execute(deps, text, [actorsOf(assignment, text)], tenantId);
   return outcome as HandoffOutcome;
 }
 
@@ -45,18 +53,32 @@ export async function executeBroadcastHandoff(
   if (!Array.isArray(assignments)) {
     throw invalid('assignments', 'an array', assignments, executeBroadcastHandoff);
   }
-  const rows = assignments.map((row, at) => json(`assignments.${at}`, row));
-  return execute(deps, `[${rows.join(',')}]`, tenantId);
+  // A hole is no assignment either, which `map` would pass over.
+  const rows = Array.from(assignments, (row, at) => json(`assignments.${at}`, row));
+  const actors = rows.map((text, at) => actorsOf(assignments[at] as HandoffAssignment, text));
+  return execute(deps, `[${rows.join(',')}]`, actors, tenantId);
+}
+
+/** The actors of an assignment: copies where JSON makes some, else the application's own. */
+function actorsOf(assignment: HandoffAssignment, text: string): HandoffActors {
+  const { sourceActor, recipientActor } = assignment;
+  const copies: HandoffAssignment = JSON.parse(text);
+  const copied = (own: ActorRef, copy: ActorRef) => (isDeepStrictEqual(own, copy) ? copy : own);
+  return {
+    source: copied(sourceActor, copies.sourceActor),
+    recipient: copied(recipientActor, copies.recipientActor),
+  };
 }
 
 async function execute(
   deps: SingleHandoffDeps,
   assignments: string,
+  actors: readonly HandoffActors[],
   tenantId: TenantId,
 ): Promise<HandoffOutcome[]> {
   const owner = tenant(tenantId);
   const core = untouchedCore(deps.store);
-  const text = await handoffHost(deps).run((call) =>
+  const text = await handoffHost(deps, actors).run((call) =>
     core === undefined
       ? native.executeHandoff(call, assignments, owner)
       : core.executeHandoff(call, assignments, owner),

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import * as argument from '../arguments';
 import type { ProjectId } from '../ids';
 import { native } from '../native';
+import { time } from '../time';
 import { fileError } from './errors';
 
 /** Says that a root is migrated. */
@@ -53,7 +54,7 @@ export async function writeMarker(path: string, marker: MigrationMarker): Promis
 export async function acquireMigrationLock(tmpPath: string): Promise<void> {
   const file = absolute(tmpPath, 'tmpPath');
   try {
-    await native.acquireMigrationLock(file, Date.now());
+    await native.acquireMigrationLock(file, time());
   } catch (error) {
     throw fileError(error);
   }

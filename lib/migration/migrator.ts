@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import * as argument from '../arguments';
 import { type NativeMigration, native } from '../native';
+import { time } from '../time';
 import { MARKER_REL_PATH } from './constants';
 import { migrationError } from './errors';
 import { type MigrationMarker, parseMarker } from './marker';
@@ -103,7 +104,7 @@ export class DefaultFilesystemMigrator implements FilesystemMigrator {
     const root = resolve(argument.path('rootDir', rootDir));
     const { onProgress, signal } = argument.object('options', options);
     signal?.throwIfAborted();
-    const migration = new native.NativeMigration(root, Date.now());
+    const migration = new native.NativeMigration(root, time());
     const stop = () => migration.stop();
     signal?.addEventListener('abort', stop, { once: true });
     try {

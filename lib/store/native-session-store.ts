@@ -9,6 +9,7 @@ import type { Project, ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
+import { time } from '../time';
 import { coreOf, notFound, sourceOf } from './core';
 import type {
   AppendOptions,
@@ -45,7 +46,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
       const { tenantId: owner, name, config } = argument.object('params', params);
       const text = argument.json('params', { tenantId: owner, name, config });
       return json.parseProject(
-        await coreOf(this).createProject(text, argument.tenant(tenantId), Date.now()),
+        await coreOf(this).createProject(text, argument.tenant(tenantId), time()),
       );
     } catch (error) {
       throw publicError(error);
@@ -77,7 +78,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
           argument.known('config', argument.object('config', config), CONFIG_KEYS),
         ),
         argument.tenant(tenantId),
-        Date.now(),
+        time(),
       );
       return text === null ? null : json.parseProject(text);
     } catch (error) {
@@ -136,7 +137,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
       const text = argument.json('params', told);
       const tenant = argument.tenant(tenantId) as TenantId;
       const core = coreOf(this);
-      const now = Date.now();
+      const now = time();
       const answer = core.createSession(text, tenant, now);
       const id = isText(answer) ? answer : await answer;
       const isPlain = plain !== undefined && typeof projectId === 'string';
@@ -177,7 +178,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
         argument.json('session', session),
         argument.tenant(tenantId),
         argument.ownerVersion(expectedOwnerVersion),
-        Date.now(),
+        time(),
       );
     } catch (error) {
       throw publicError(error);
@@ -208,7 +209,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
       const text = argument.json('params', told);
       const tenant = argument.tenant(tenantId);
       const core = coreOf(this);
-      const now = Date.now();
+      const now = time();
       const answer = core.createSubSession(text, tenant, now);
       const id = isText(answer) ? answer : await answer;
       const isPlain =
@@ -243,7 +244,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const text = argument.json('sub', sub);
       argument.optionalDate('sub.archivedAt', sub.archivedAt);
-      await coreOf(this).updateSubSession(text, argument.tenant(tenantId), Date.now());
+      await coreOf(this).updateSubSession(text, argument.tenant(tenantId), time());
     } catch (error) {
       throw publicError(error);
     }
@@ -269,7 +270,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
       const tenant = argument.tenant(tenantId);
       const key = argument.idempotencyKey(options);
       const core = coreOf(this);
-      const now = Date.now();
+      const now = time();
       if (key === null) {
         // To await what is there already costs a tenth of the call.
         const answer = core.appendMessage(id, text, tenant, now);
@@ -295,7 +296,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
           argument.jsonList('messages', messages),
           argument.idempotencyKey(options),
           argument.tenant(tenantId),
-          Date.now(),
+          time(),
         ),
       );
     } catch (error) {
@@ -350,13 +351,16 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     tenantId: TenantId,
     range?: MessageRange,
   ): AsyncIterableIterator<SessionMessage> {
-    return new MessageStream(() =>
-      coreOf(this).streamMessages(
-        argument.string('sessionId', sessionId),
-        argument.messageRange(range),
-        argument.tenant(tenantId),
-      ),
+    // Checked and copied now; what is wrong is told by the first `next`, as by any promise.
+    const asked = attempted(
+      () =>
+        [
+          argument.string('sessionId', sessionId),
+          argument.messageRange(range),
+          argument.tenant(tenantId),
+        ] as const,
     );
+    return new MessageStream(() => coreOf(this).streamMessages(...asked()));
   }
 
   async replaceMessages(
@@ -369,7 +373,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
         argument.writtenId('sessionId', 'SessionId', 'ses_', sessionId),
         argument.jsonList('messages', messages),
         argument.tenant(tenantId),
-        Date.now(),
+        time(),
       );
     } catch (error) {
       throw publicError(error);
@@ -444,7 +448,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
       await coreOf(this).recordSummary(
         argument.json('summary', summary),
         argument.tenant(tenantId),
-        Date.now(),
+        time(),
       );
     } catch (error) {
       throw publicError(error);
@@ -525,3 +529,15 @@ function isText(value: unknown): value is string {
 }
 
 showInside(NativeSessionStore);
+
+/** Does something now, and answers or throws later what came of it. */
+function attempted<T>(act: () => T): () => T {
+  try {
+    const value = act();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}

@@ -165,7 +165,7 @@ impl Engine {
         let several = jobs.len() > 1;
         for mut job in jobs {
             let notes = Notes::default();
-            let ops = job.plan(&View::planning(self, &laid, &notes));
+            let ops = job.plan(&View::planning(self, &laid, &notes).of_transaction(seq + 1));
             let checked = laid.with(|earlier| obstacles.check(&ops, earlier));
             let (ops, checked) = self.with_found(ops, checked, &laid, &notes);
             if ops.is_empty() || checked.is_err() {

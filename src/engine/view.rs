@@ -26,12 +26,14 @@ pub struct View<'e> {
     moved: AtomicBool,
     /// Where it is noted what a transaction finds.
     notes: Option<&'e Notes>,
+    /// The number that the transaction gets which looks through this; 0 for a read.
+    transaction: u64,
 }
 
 impl<'e> View<'e> {
     pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Laid>) -> Self {
         let moved = AtomicBool::new(false);
-        Self { engine, overlay, now: None, began_at: None, moved, notes: None }
+        Self { engine, overlay, now: None, began_at: None, moved, notes: None, transaction: 0 }
     }
 
     /// The state for a transaction, which notes what it finds.
@@ -58,6 +60,18 @@ impl<'e> View<'e> {
             self.moved.store(true, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// The state as the transaction of this number sees it.
+    pub(super) fn of_transaction(self, number: u64) -> Self {
+        Self { transaction: number, ..self }
+    }
+
+    /// The number of the transaction that looks through this: larger than that of every one
+    /// that was committed before. 0 for a read.
+    #[must_use]
+    pub fn transaction(&self) -> u64 {
+        self.transaction
     }
 
     /// The same for a read that must not wait.

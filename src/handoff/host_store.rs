@@ -4,14 +4,15 @@ use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace};
 use crate::{
     error::{Error, Result},
     host::{Arguments, Host},
-    json::{Fields, Invalid, Json, NON_EMPTY, ObjectWriter, non_empty_string, string},
+    json::{Fields, Invalid, NON_EMPTY, ObjectWriter, non_empty_string, string},
     model::HandoffMode,
 };
 
 /// Hands over in a store that the host has.
 ///
 /// The host keeps the session that it answered: updates are told as the fields that
-/// change, so that all others stay as they are, known to us or not.
+/// change, so that all others stay as they are, known to us or not. Limits and actors stay
+/// with the host too, which puts its own in their place: they may be anything.
 pub struct HostHandoffStore<'h> {
     host: &'h dyn Host,
     handoff: &'h Handoff,
@@ -138,8 +139,6 @@ impl HandoffStore for HostHandoffStore<'_> {
         changes.string("status", self.handoff.committed_status());
         if self.handoff.mode == HandoffMode::Single {
             changes.raw("currentActor", self.handoff.first().recipient.as_str());
-            let previous = source.previous_actors.iter().chain(&source.current_actor);
-            changes.values("previousActors", previous);
         }
         changes.number("ownerVersion", source.owner_version + 1);
         self.update(changes, None).await
@@ -167,16 +166,10 @@ impl HandoffStore for HostHandoffStore<'_> {
 fn decode_source(text: &str) -> Result<Source, Invalid> {
     let fields = Fields::of_payload(text)?;
     let text = |key| fields.decoded(key, "a string", |raw| string(raw).map(String::from));
-    let previous = match fields.get("previousActors") {
-        Some(_) => fields.list("previousActors", |raw| Ok(Json::from(raw)))?,
-        None => Vec::new(),
-    };
     Ok(Source {
         project_id: text("projectId")?,
         tenant_id: text("tenantId")?,
         status: text("status")?,
-        current_actor: fields.get("currentActor").filter(|raw| raw.get() != "null").map(Json::from),
-        previous_actors: previous,
         owner_version: fields.whole_number("ownerVersion")?,
     })
 }

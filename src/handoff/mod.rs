@@ -12,7 +12,6 @@
 //!   contract.
 
 mod assignment;
-mod capacity;
 #[cfg(test)]
 mod failing_store;
 mod host_store;
@@ -25,7 +24,6 @@ mod tests;
 mod whole;
 
 pub use assignment::{Assignment, Handoff};
-pub use capacity::{Dimension, check_capacity};
 pub use host_store::HostHandoffStore;
 pub use machine::execute;
 pub use native_store::NativeHandoffStore;

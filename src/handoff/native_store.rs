@@ -21,7 +21,7 @@ use crate::{
         Project, Session, SessionStatus, SubSession, SubSessionKind,
     },
     process::Process,
-    store::{RecordStore, Records, RecordsMut, SessionStore as _},
+    store::{Created, RecordStore, Records, RecordsMut, SessionStore as _},
     timestamp::Timestamp,
 };
 
@@ -140,8 +140,6 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             project_id: session.project_id.to_string(),
             tenant_id: session.tenant_id.to_string(),
             status: session.status.word().to_owned(),
-            current_actor: session.current_actor.map(|actor| actor.json().clone()),
-            previous_actors: Vec::new(),
             owner_version: session.owner_version,
         }))
     }
@@ -294,7 +292,9 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
                 };
                 for (session, edge) in &recipients {
                     records.put_session(session)?;
+                    records.created(Created::Session(&session.id), &session.tenant_id)?;
                     records.put_edge(edge)?;
+                    records.created(Created::Edge(&edge.id), &edge.tenant_id)?;
                 }
                 records.put_session(&with_status(session, status, now))?;
                 records.remove_intent(&source)

@@ -16,10 +16,6 @@ pub struct Source {
     pub tenant_id: String,
     /// What it is doing.
     pub status: String,
-    /// Who acts in it.
-    pub current_actor: Option<Json>,
-    /// Who acted in it before.
-    pub previous_actors: Vec<Json>,
     /// How often it was handed over.
     pub owner_version: u64,
 }

@@ -18,7 +18,7 @@ use super::{
     lock::Lock,
     marker::{Marker, MigratedThread, Prepared, VERSION},
     real_tree::RealTree,
-    records::{self, Records},
+    records::{self, Records, Taken},
     runs::Mover,
     threads::{self, LegacyThread},
     tree::{self, Tree},
@@ -235,9 +235,30 @@ impl Migration {
         }
         self.remove_parts();
         self.threads = threads::find(&*self.tree)?;
+        self.refuse_taken_projects()?;
         self.progress.total = self.threads.len();
         self.stage = Stage::Records;
         Ok(Step::Working(self.progress))
+    }
+
+    /// Refuses threads whose project another tenant has, before anything of any thread moves.
+    fn refuse_taken_projects(&self) -> Result<()> {
+        for LegacyThread { id, project, .. } in &self.threads {
+            let file = project_file(project);
+            let taken = self.records.taken(project);
+            let (op, file) =
+                match taken.map_err(|e| Failure::store(Op::WriteProjectJson, &file, &e))? {
+                    None => continue,
+                    Some(Taken::Project) => (Op::WriteProjectJson, file),
+                    Some(Taken::Session) => (Op::WriteSessionJson, session_file(project)),
+                };
+            let reason = format!(
+                "it belongs to another tenant; rename the folder of {id} to another `thd_` name, \
+                 or move that project away, and migrate again"
+            );
+            return Err(Failure::refused(op, &file, &reason));
+        }
+        Ok(())
     }
 
     /// Writes the records of the next threads. All records come before all runs: where a

@@ -15,7 +15,7 @@ use crate::{
     id::{ProjectId, SessionId, TenantId},
     json::{Fields, Json},
     model::{NewSession, Project, ProjectConfig, Session, UnknownKeys},
-    store::DiskStore,
+    store::{Damaged, DiskStore, RecordStore as _},
     timestamp::Timestamp,
 };
 
@@ -25,8 +25,19 @@ const UNKNOWN_TENANT: &str = "tnt_unknown_legacy";
 /// A project and its session.
 pub(super) type Pair = (Project, Session);
 
+/// A record that is in a thread's way: it belongs to a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    Project,
+    Session,
+}
+
 /// Takes records into the root.
 pub(super) trait Records: Debug + Send {
+    /// Which record of a thread's project is there already and belongs to a tenant that has
+    /// nothing to do with the thread, if any. One that cannot be read belongs to none.
+    fn taken(&self, project: &ProjectId) -> Result<Option<Taken>>;
+
     /// Makes each pair be there, unless it is already.
     fn adopt(&self, pairs: Vec<Pair>) -> Vec<Result<()>>;
 
@@ -35,6 +46,25 @@ pub(super) trait Records: Debug + Send {
 }
 
 impl Records for DiskStore {
+    fn taken(&self, project: &ProjectId) -> Result<Option<Taken>> {
+        let is_other = |tenant: &TenantId| tenant.as_str() != UNKNOWN_TENANT;
+        self.read(|records| {
+            match records.project_owner(project) {
+                Ok(None) => return Ok(None),
+                Ok(Some(owner)) if is_other(&owner) => return Ok(Some(Taken::Project)),
+                Ok(Some(_)) => {}
+                Err(error) if Damaged::is_told_by(&error) => {}
+                Err(error) => return Err(error),
+            }
+            match records.session_of(project, &SessionId::parse(SESSION)?) {
+                Ok(Some(session)) if is_other(&session.tenant_id) => Ok(Some(Taken::Session)),
+                Ok(_) => Ok(None),
+                Err(error) if Damaged::is_told_by(&error) => Ok(None),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
     fn adopt(&self, pairs: Vec<Pair>) -> Vec<Result<()>> {
         // All are asked for before the first is waited for, so that they share commits.
         let asked: Vec<_> =

@@ -5,16 +5,13 @@ use napi_derive::napi;
 
 use super::{
     NativeDiskStore, NativeMemoryStore,
-    bridge::{Out, Promise, Text, run},
+    bridge::{Promise, Text, run},
     calls::tenant,
     host::JsHost,
 };
 use crate::{
     error::Result,
-    handoff::{
-        Dimension, Handoff, HostHandoffStore, NativeHandoffStore, Outcome, check_capacity, execute,
-        recover,
-    },
+    handoff::{Handoff, HostHandoffStore, NativeHandoffStore, Outcome, execute, recover},
     store::RecordStore,
 };
 
@@ -68,18 +65,6 @@ pub fn execute_handoff(
         let mut store = HostHandoffStore::new(&host, &handoff);
         Ok(text(&execute(&mut store, &host, &handoff).await?))
     })
-}
-
-/// Refuses what would exceed a project's limit; `dimension` is `depth` or `width`.
-#[napi(catch_unwind, js_name = "checkCapacity")]
-pub fn check_delegation(
-    dimension: String,
-    current: f64,
-    limit: f64,
-    session_id: String,
-) -> Out<()> {
-    let dimension = if dimension == "depth" { Dimension::Depth } else { Dimension::Width };
-    Out(check_capacity(dimension, current, limit, &session_id))
 }
 
 #[napi]

@@ -61,8 +61,8 @@ fn edges_of(
         if children.is_empty() {
             continue;
         }
-        let parent = records.session(&id)?;
-        if parent.is_some_and(|one| one.tenant_id == *tenant && one.project_id == *project) {
+        let parent = records.session_of(project, &id)?;
+        if parent.is_some_and(|one| one.tenant_id == *tenant) {
             let own = children.into_iter().filter(|edge| edge.tenant_id == *tenant);
             edges.extend(own.map(|edge| (edge.id.to_string(), edge)));
         }

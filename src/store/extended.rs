@@ -19,14 +19,14 @@ pub trait ExtendedSessionStore: SessionStore {
         tenant: &TenantId,
     ) -> impl Answer<Option<Project>> + use<Self>;
 
-    /// The tenant's projects, oldest first, ties by id.
+    /// The tenant's projects, oldest first, ties by the order of creation, then by id.
     fn list_projects(
         &self,
         tenant: &TenantId,
         page: &PageRequest,
     ) -> impl Answer<Page<Project>> + use<Self>;
 
-    /// A project's sessions, of one status where it is given, oldest first, ties by id.
+    /// A project's sessions, of one status where it is given, in the same order.
     fn list_sessions_by_project(
         &self,
         project: &str,

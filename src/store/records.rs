@@ -1,8 +1,8 @@
 //! What the rules of the contract need of a store: its records, one by one.
 
-use super::{Form, Selection, Span};
+use super::{Form, Order, Selection, Span};
 use crate::{
-    error::Result,
+    error::{Error, Result},
     id::{ArchiveRef, MessageId, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Eviction, Intent, Project, Session, SessionMessage, SubSession, Summary},
     timestamp::Timestamp,
@@ -25,6 +25,56 @@ const ARRAY_TEXT_BYTES: usize = 60 << 10;
 
 /// Room for the last message of an array text, which may go beyond that.
 const ARRAY_TEXT_SLACK: usize = 4 << 10;
+
+/// A record that is created on its own, and may be listed.
+#[derive(Debug, Clone, Copy)]
+pub enum Created<'r> {
+    /// A project.
+    Project(&'r ProjectId),
+    /// A session.
+    Session(&'r SessionId),
+    /// An edge.
+    Edge(&'r SubSessionId),
+}
+
+impl<'r> From<&'r ProjectId> for Created<'r> {
+    fn from(id: &'r ProjectId) -> Self {
+        Self::Project(id)
+    }
+}
+
+impl<'r> From<&'r SessionId> for Created<'r> {
+    fn from(id: &'r SessionId) -> Self {
+        Self::Session(id)
+    }
+}
+
+impl<'r> Created<'r> {
+    /// Its id.
+    #[must_use]
+    pub fn id(self) -> &'r str {
+        match self {
+            Self::Project(id) => id.as_str(),
+            Self::Session(id) => id.as_str(),
+            Self::Edge(id) => id.as_str(),
+        }
+    }
+}
+
+/// What a store finds for a list, in no order.
+#[derive(Debug)]
+pub struct Listed<I> {
+    /// The records that can be read, with the time at which each was created.
+    pub found: Vec<(Timestamp, I)>,
+    /// Those that cannot, and why.
+    pub damaged: Vec<(I, Error)>,
+}
+
+impl<I> Default for Listed<I> {
+    fn default() -> Self {
+        Self { found: Vec::new(), damaged: Vec::new() }
+    }
+}
 
 /// The records of one store, at one instant, for reading.
 pub trait Records {
@@ -80,12 +130,24 @@ pub trait Records {
     /// When its record cannot be read.
     fn summary(&self, session: &SessionId) -> Result<Option<Summary>>;
 
-    /// The projects, of any tenant, with the time at which each was created, in no
-    /// order.
+    /// Where a record comes among those that were created in the same millisecond.
     ///
     /// # Errors
-    /// When one of their records cannot be read.
-    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>>;
+    /// When that cannot be found out.
+    fn order(&self, of: Created<'_>) -> Result<Order>;
+
+    /// Whether a tenant owns a record, by what is known of it without reading it; `None`
+    /// where nothing is.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn is_owned(&self, of: Created<'_>, tenant: &TenantId) -> Result<Option<bool>>;
+
+    /// The projects of any tenant.
+    ///
+    /// # Errors
+    /// When they cannot be listed.
+    fn projects(&self) -> Result<Listed<ProjectId>>;
 
     /// The ids of what may be the sessions of a project, of any tenant, in no order;
     /// their records are not read.
@@ -94,14 +156,15 @@ pub trait Records {
     /// When they cannot be listed.
     fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>>;
 
-    /// The sessions of a project, of any tenant, with the time at which each was
-    /// created, in no order.
+    /// The sessions, of any tenant, that are in a project by their own records. Those that
+    /// cannot be read are in the project that has their folders.
     ///
     /// # Errors
-    /// When one of their records cannot be read.
-    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>>;
+    /// When they cannot be listed.
+    fn sessions_of(&self, project: &ProjectId) -> Result<Listed<SessionId>>;
 
-    /// A session of a project, where several projects have one of that id.
+    /// A session that is in a project by its own record, where several projects have one of
+    /// that id.
     ///
     /// # Errors
     /// When its record cannot be read.
@@ -205,7 +268,14 @@ pub struct SentMessage {
 ///
 /// A mutation checks everything before it changes anything.
 pub trait RecordsMut: Records {
-    /// Stores a new project.
+    /// Takes note of a record that this mutation has created for a tenant: it comes after all
+    /// that were created before it.
+    ///
+    /// # Errors
+    /// When its place cannot be found out; so with every method here.
+    fn created(&mut self, new: Created<'_>, owner: &TenantId) -> Result<()>;
+
+    /// Stores a project, new or changed.
     ///
     /// # Errors
     /// When its place cannot be found out; so with every method here.

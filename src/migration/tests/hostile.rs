@@ -14,11 +14,12 @@ use std::{
 use super::super::{
     layout::THREADS,
     real_tree::RealTree,
-    records::{Pair, Records},
+    records::{Pair, Records, Taken},
     tree::{Kind, Tree},
 };
 use crate::{
     error::{Error, Result},
+    id::ProjectId,
     store::DiskStore,
 };
 
@@ -175,6 +176,13 @@ impl Records for Hostile {
             }
         };
         pairs.into_iter().map(adopt).collect()
+    }
+
+    fn taken(&self, project: &ProjectId) -> Result<Option<Taken>> {
+        match self.count() {
+            Now::Fine => DiskStore::new(&self.root).taken(project),
+            Now::Fails(error) => Err(Error::io("read", "projects", &error)),
+        }
     }
 
     fn sync(&self) -> Result<()> {

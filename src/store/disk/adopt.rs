@@ -12,6 +12,7 @@ use super::{
 use crate::{
     engine::{Op, Plan, RelPath, View},
     error::{Error, Result},
+    id::TenantId,
     model::{Project, Record, Session},
 };
 
@@ -28,8 +29,9 @@ impl DiskStore {
         let adopted = self.root.outbox.put(&|| self.check_open(), true, move |view| {
             let home = Home { project: project.id.clone(), session: session.id.clone() };
             let mut ops = Vec::new();
-            ops.extend(missing(view, layout::project_file(&project.id), &project)?);
-            ops.extend(missing(view, home.session_file(), &session)?);
+            let (p, s) = (layout::project_file(&project.id), home.session_file());
+            ops.extend(missing(view, p, &project, |found| &found.tenant_id)?);
+            ops.extend(missing(view, s, &session, |found| &found.tenant_id)?);
             ops.push(Op::Locate(located_session(&home)));
             Ok(Plan { ops, answer: () })
         });
@@ -53,12 +55,23 @@ impl DiskStore {
 
 /// What puts a record that is not there. Only what is no JSON is half of a record: what
 /// is whole and cannot be read may be that of a later release.
-fn missing<R: Record>(view: &View<'_>, path: RelPath, record: &R) -> Result<Option<Op>> {
+fn missing<R: Record>(
+    view: &View<'_>,
+    path: RelPath,
+    record: &R,
+    tenant: impl Fn(&R) -> &TenantId,
+) -> Result<Option<Op>> {
     let found = view.read(&path)?;
     if let Some(found) = found.filter(|bytes| serde_json::from_slice::<IgnoredAny>(bytes).is_ok()) {
         let read = std::str::from_utf8(&found).map_err(|error| error.to_string());
         return match read.and_then(R::from_record) {
-            Ok(found) if found.record_id() == record.record_id() => Ok(None),
+            Ok(found) if found.record_id() == record.record_id() => {
+                if tenant(&found) == tenant(record) {
+                    return Ok(None);
+                }
+                let resource = path.as_str().to_owned();
+                Err(Error::TenantIsolation { requested: tenant(record).clone(), resource })
+            }
             Ok(found) => Err(corrupt(path, format!("id: found {}", found.record_id()))),
             Err(reason) => Err(corrupt(path, reason)),
         };

@@ -24,6 +24,12 @@ pub(super) const CHILD: Kind = b'c';
 /// Locates the edges that name a session as their parent and hang under another.
 pub(super) const MOVED: Kind = b'm';
 
+/// Locates the sessions, each as its [`Home::text`], that are in a project by their records
+/// and whose folders are in another.
+pub(super) const MEMBER: Kind = b'p';
+/// Says where a record comes among those of its millisecond, and who owns it.
+pub(super) const CREATED: Kind = b'o';
+
 pub(super) fn projects() -> RelPath {
     RelPath::of("projects")
 }

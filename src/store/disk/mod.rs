@@ -1,6 +1,7 @@
 //! A store that keeps its records as files, in the layout of `layout`.
 
 mod adopt;
+mod created;
 mod layout;
 mod log;
 mod memory;

@@ -3,17 +3,21 @@
 use std::{cell::RefCell, sync::Arc};
 
 use super::{
-    layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
+    created::{self, Creation},
+    layout::{self, CHILD, CREATED, EDGE, Home, MEMBER, MOVED, SESSION},
     log::{self, LogFile, OpenLog, Source},
     memory::Memory,
-    survey::{linkage, located_session},
+    survey::{linkage, located_session, membership},
 };
 use crate::{
     engine::{Entry, FileError, Op, Opened, RelPath, View},
     error::{Error, Result},
     id::{ArchiveRef, InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Eviction, Intent, Project, Record, Session, SessionMessage, SubSession, Summary},
-    store::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, selection::SpanPlace},
+    store::{
+        Created, Damaged, Form, Listed, Log, Order, Records, RecordsMut, Selection, SentMessage,
+        Span, selection::SpanPlace,
+    },
     timestamp::Timestamp,
 };
 
@@ -25,8 +29,11 @@ pub(super) struct DiskRecords<'v> {
     /// Whether this is a mutation: what it sees may still be taken back.
     mutating: bool,
     ops: Vec<Op>,
-    /// The sessions found so far, as a mutation asks for them before it changes them.
-    found: RefCell<Vec<Home>>,
+    /// The sessions found so far, as a mutation asks for them before it changes them; with the
+    /// project that the record says, where it was read.
+    found: RefCell<Vec<(Home, Option<ProjectId>)>>,
+    /// How many records this mutation has created.
+    created: u64,
     /// The edge that was read last, as a mutation reads one before it changes it.
     last_edge: RefCell<Option<SubSession>>,
 }
@@ -51,6 +58,7 @@ impl<'v> DiskRecords<'v> {
             mutating: false,
             ops: Vec::new(),
             found: RefCell::default(),
+            created: 0,
             last_edge: RefCell::default(),
         }
     }
@@ -103,9 +111,9 @@ impl<'v> DiskRecords<'v> {
     }
 
     fn session_at(&self, home: Home) -> Result<Option<Session>> {
-        let session = self.record(&home.session_file(), home.session.as_str())?;
-        if session.is_some() {
-            self.found.borrow_mut().push(home);
+        let session: Option<Session> = self.record(&home.session_file(), home.session.as_str())?;
+        if let Some(session) = &session {
+            self.found.borrow_mut().push((home, Some(session.project_id.clone())));
         }
         Ok(session)
     }
@@ -135,7 +143,41 @@ impl<'v> DiskRecords<'v> {
     }
 
     fn found(&self, id: &SessionId) -> Option<Home> {
-        self.found.borrow().iter().find(|home| home.session == *id).cloned()
+        self.found.borrow().iter().map(|(home, _)| home).find(|home| home.session == *id).cloned()
+    }
+
+    /// The project that the record of a session says which is kept there.
+    fn said_project(&self, home: &Home) -> Result<Option<ProjectId>> {
+        let found = self.found.borrow();
+        let read = found.iter().filter(|(one, _)| one == home).find_map(|(_, said)| said.clone());
+        drop(found);
+        if read.is_some() {
+            return Ok(read);
+        }
+        match self.record::<Session>(&home.session_file(), home.session.as_str()) {
+            Ok(session) => Ok(session.map(|session| session.project_id)),
+            Err(error) if Damaged::is_told_by(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes back what was said about a record when it was created.
+    fn forget_creation(&mut self, of: Created<'_>) -> Result<()> {
+        let said = self.view.located(CREATED, of.id())?;
+        self.locate(said.iter().map(|text| Entry::remove(CREATED, of.id(), text)));
+        Ok(())
+    }
+
+    /// What was said about a record when it was created.
+    fn creation(&self, of: Created<'_>) -> Result<Option<Creation>> {
+        let said = self.view.first_located(CREATED, of.id())?;
+        Ok(said.and_then(|text| Creation::from_text(&text)))
+    }
+
+    /// The sessions whose records say a project, and that are kept with another.
+    fn members(&self, project: &ProjectId) -> Result<Vec<Home>> {
+        let said = self.view.located(MEMBER, project.as_str())?;
+        Ok(said.iter().filter_map(|text| Home::from_text(text)).collect())
     }
 
     /// The session of the smallest project that has it.
@@ -167,7 +209,9 @@ impl<'v> DiskRecords<'v> {
         if let Some(known) = stat.and_then(|stat| self.memory.ages.get(project, id, stat)) {
             return Ok(Some(known));
         }
-        let created_at = self.session_of(project, id)?.map(|session| session.created_at);
+        let session: Option<Session> = self.record(&home.session_file(), id.as_str())?;
+        let session = session.filter(|session| session.project_id == *project);
+        let created_at = session.map(|session| session.created_at);
         if let (Some(stat), Some(created_at), false) = (stat, created_at, self.mutating) {
             self.memory.ages.learn(project, id, stat, created_at);
         }
@@ -252,7 +296,7 @@ impl Records for DiskRecords<'_> {
             && let Some(stat) = self.view.stat(&home.session_file())?
         {
             if let Some(owner) = self.memory.recent.owner(&home.session_file(), stat) {
-                self.found.borrow_mut().push(home);
+                self.found.borrow_mut().push((home, None));
                 return Ok(Some(owner));
             }
             let owner = self.session(id)?.map(|session| session.tenant_id);
@@ -300,33 +344,71 @@ impl Records for DiskRecords<'_> {
         }
     }
 
-    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>> {
-        let mut projects = Vec::new();
+    fn order(&self, of: Created<'_>) -> Result<Order> {
+        Ok(self.creation(of)?.map(|creation| creation.order).unwrap_or_default())
+    }
+
+    fn is_owned(&self, of: Created<'_>, tenant: &TenantId) -> Result<Option<bool>> {
+        let owner = self.creation(of)?.map(|creation| creation.owner);
+        Ok(owner.map(|owner| owner == created::mark_of(tenant)))
+    }
+
+    fn projects(&self) -> Result<Listed<ProjectId>> {
+        let mut projects = Listed::default();
         for id in ids(self.view, &layout::projects(), ProjectId::parse)? {
-            if let Some(project) = self.project(&id)? {
-                projects.push((project.created_at, id));
+            match self.project(&id) {
+                Ok(Some(project)) => projects.found.push((project.created_at, id)),
+                Ok(None) => {}
+                Err(error) if Damaged::is_told_by(&error) => projects.damaged.push((id, error)),
+                Err(error) => return Err(error),
             }
         }
         Ok(projects)
     }
 
     fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>> {
-        Ok(ids(self.view, &layout::sessions(project), SessionId::parse)?)
+        let mut ids = ids(self.view, &layout::sessions(project), SessionId::parse)?;
+        ids.extend(self.members(project)?.into_iter().map(|home| home.session));
+        Ok(ids)
     }
 
-    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
-        let mut sessions = Vec::new();
-        for id in self.session_ids(project)? {
-            if let Some(created_at) = self.age(project, &id)? {
-                sessions.push((created_at, id));
+    fn sessions_of(&self, project: &ProjectId) -> Result<Listed<SessionId>> {
+        let mut sessions = Listed::default();
+        for id in ids(self.view, &layout::sessions(project), SessionId::parse)? {
+            match self.age(project, &id) {
+                Ok(Some(created_at)) => sessions.found.push((created_at, id)),
+                Ok(None) => {}
+                Err(error) if Damaged::is_told_by(&error) => sessions.damaged.push((id, error)),
+                Err(error) => return Err(error),
+            }
+        }
+        for home in self.members(project)? {
+            // One that cannot be read is named where its folder is.
+            match self.record::<Session>(&home.session_file(), home.session.as_str()) {
+                Ok(Some(session)) if session.project_id == *project => {
+                    sessions.found.push((session.created_at, home.session));
+                }
+                Err(error) if !Damaged::is_told_by(&error) => return Err(error),
+                _ => {}
             }
         }
         Ok(sessions)
     }
 
     fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>> {
-        let home = Home { project: project.clone(), session: id.clone() };
-        self.record(&home.session_file(), id.as_str())
+        let here = Home { project: project.clone(), session: id.clone() };
+        let is_said = |session: &Session| session.project_id == *project;
+        let found = self.record::<Session>(&here.session_file(), id.as_str())?;
+        if let Some(session) = found.filter(is_said) {
+            return Ok(Some(session));
+        }
+        for home in self.members(project)?.into_iter().filter(|home| home.session == *id) {
+            let found = self.record::<Session>(&home.session_file(), id.as_str())?;
+            if let Some(session) = found.filter(is_said) {
+                return Ok(Some(session));
+            }
+        }
+        Ok(None)
     }
 
     fn log(&self, session: &Session, form: Form) -> Result<Log> {
@@ -404,6 +486,14 @@ impl Records for DiskRecords<'_> {
 }
 
 impl RecordsMut for DiskRecords<'_> {
+    fn created(&mut self, new: Created<'_>, owner: &TenantId) -> Result<()> {
+        let order = Order { transaction: self.view.transaction(), place: self.created };
+        self.created += 1;
+        let creation = Creation { order, owner: created::mark_of(owner) };
+        self.locate([Entry::add(CREATED, new.id(), &creation.text())]);
+        Ok(())
+    }
+
     fn put_project(&mut self, project: &Project) -> Result<()> {
         self.put(layout::project_file(&project.id), project);
         Ok(())
@@ -411,7 +501,15 @@ impl RecordsMut for DiskRecords<'_> {
 
     fn put_session(&mut self, session: &Session) -> Result<()> {
         let home = match self.found(&session.id) {
-            Some(home) => home,
+            Some(home) => {
+                let said = self.said_project(&home)?.filter(|said| *said != session.project_id);
+                if let Some(said) = said {
+                    let before = membership(&said, &home);
+                    self.locate(before.map(|entry| Entry { present: false, ..entry }));
+                    self.locate(membership(&session.project_id, &home));
+                }
+                home
+            }
             // One that nobody asked for is new.
             None => {
                 let project = session.project_id.clone();
@@ -450,7 +548,11 @@ impl RecordsMut for DiskRecords<'_> {
             }
         }
         self.locate([Entry { present: false, ..located_session(&home) }]);
-        Ok(())
+        if let Some(said) = self.said_project(&home)? {
+            let member = membership(&said, &home);
+            self.locate(member.map(|entry| Entry { present: false, ..entry }));
+        }
+        self.forget_creation(Created::Session(id))
     }
 
     fn put_edge(&mut self, edge: &SubSession) -> Result<()> {
@@ -479,7 +581,7 @@ impl RecordsMut for DiskRecords<'_> {
         }
         self.locate([Entry::remove(EDGE, id.as_str(), &home.text())]);
         self.remove(home.edge(id));
-        Ok(())
+        self.forget_creation(Created::Edge(id))
     }
 
     fn put_summary(&mut self, summary: &Summary) -> Result<()> {

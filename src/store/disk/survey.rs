@@ -6,13 +6,14 @@ use std::{
 };
 
 use super::{
-    layout::{self, CHILD, EDGE, Home, MOVED, SESSION},
+    layout::{self, CHILD, EDGE, Home, MEMBER, MOVED, SESSION},
     records::ids,
 };
 use crate::{
-    engine::{Entry, FileError, Progress, View},
+    engine::{Entry, FileError, Progress, RelPath, View},
     id::{ProjectId, SessionId, SubSessionId},
-    model::{Record as _, SubSession},
+    model::{Record as _, Session, SubSession},
+    store::Damaged,
 };
 
 /// A root with fewer session folders is walked by one thread.
@@ -72,11 +73,15 @@ pub(super) fn survey(view: &View<'_>, progress: Progress<'_>) -> Result<Vec<Entr
 /// Finds one session, and the edges that hang under its folder.
 fn of_session(view: &View<'_>, home: &Home) -> Result<Vec<Entry>, FileError> {
     let mut entries = Vec::new();
-    if view.exists(&home.session_file())? {
+    if let Some(bytes) = read_if_readable(view, &home.session_file())? {
         entries.push(located_session(home));
+        let record = std::str::from_utf8(&bytes).ok();
+        if let Some(session) = record.and_then(|text| Session::from_record(text).ok()) {
+            entries.extend(membership(&session.project_id, home));
+        }
     }
     for id in ids(view, &home.edges(), SubSessionId::parse)? {
-        if let Some(bytes) = view.read(&home.edge_file(&id))? {
+        if let Some(bytes) = read_if_readable(view, &home.edge_file(&id))? {
             entries.push(Entry::add(EDGE, id.as_str(), &home.text()));
             // A record that does not read says so to whoever asks for it.
             if let Some(edge) = decode(&bytes) {
@@ -87,6 +92,17 @@ fn of_session(view: &View<'_>, home: &Home) -> Result<Vec<Entry>, FileError> {
     Ok(entries)
 }
 
+/// What a record's file holds: nothing, where it is there and cannot be read. That is told to
+/// a caller that asks for the record, and keeps no other from being found.
+fn read_if_readable(view: &View<'_>, path: &RelPath) -> Result<Option<Vec<u8>>, FileError> {
+    match view.read(path) {
+        Err(error) if Damaged::is_told_by(&error.clone().into()) => {
+            Ok(view.exists(path)?.then(Vec::new))
+        }
+        read => read,
+    }
+}
+
 fn decode(bytes: &[u8]) -> Option<SubSession> {
     SubSession::from_record(std::str::from_utf8(bytes).ok()?).ok()
 }
@@ -94,6 +110,11 @@ fn decode(bytes: &[u8]) -> Option<SubSession> {
 /// Says which project a session is in.
 pub(super) fn located_session(home: &Home) -> Entry {
     Entry::add(SESSION, home.session.as_str(), home.project.as_str())
+}
+
+/// Says which project a session is in by its record, where that is not the one of its folder.
+pub(super) fn membership(said: &ProjectId, home: &Home) -> Option<Entry> {
+    (*said != home.project).then(|| Entry::add(MEMBER, said.as_str(), &home.text()))
 }
 
 /// Says which sessions an edge connects, apart from the one it hangs under.

@@ -33,6 +33,8 @@ struct Held {
     /// Boxed: a list that grows moves all its entries.
     edge: Box<SubSession>,
     links: Ends<Links>,
+    /// The how manieth record it was to be created; 0 where that was not said.
+    number: u64,
 }
 
 /// The neighbours in a chain.
@@ -84,6 +86,17 @@ impl Edges {
             .map(|held| &*held.edge)
     }
 
+    /// The how manieth record an edge was to be created.
+    pub(super) fn number(&self, id: &SubSessionId) -> Option<u64> {
+        self.places.get(id).and_then(|place| self.at(*place)).map(|held| held.number)
+    }
+
+    /// As [`Self::number`], to say it.
+    pub(super) fn number_mut(&mut self, id: &SubSessionId) -> Option<&mut u64> {
+        let place = *self.places.get(id)?;
+        self.room(place)?.as_mut().map(|held| &mut held.number)
+    }
+
     /// Adds an edge, or puts it in the place of one with its id, which it answers.
     pub(super) fn put(&mut self, edge: &SubSession) -> Option<Box<SubSession>> {
         let (place, was_held) = match self.places.entry(edge.id.clone()) {
@@ -96,6 +109,7 @@ impl Edges {
                 (*free.insert(self.free.pop().unwrap_or_else(grown)), false)
             }
         };
+        let number = self.at(place).map_or(0, |held| held.number);
         let before = if was_held { self.unlink(place) } else { None };
         let mut edge = Box::new(edge.clone());
         let links = Ends {
@@ -103,7 +117,7 @@ impl Edges {
             child: self.link(End::Child, &mut edge.child_session_id, place),
         };
         if let Some(room) = self.room(place) {
-            *room = Some(Held { edge, links });
+            *room = Some(Held { edge, links, number });
         }
         before
     }

@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    super::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, selection::SpanPlace},
+    super::{
+        Created, Form, Listed, Log, Order, Records, RecordsMut, Selection, SentMessage, Span,
+        selection::SpanPlace,
+    },
     IdMap,
     edges::{Edges, End},
     log::{self, MemoryLog},
@@ -13,14 +16,15 @@ use crate::{
     error::{Error, Result},
     id::{ArchiveRef, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Eviction, Intent, Project, Record as _, Session, SessionMessage, SubSession, Summary},
-    timestamp::Timestamp,
 };
 
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    projects: IdMap<ProjectId, Project>,
+    projects: IdMap<ProjectId, Numbered<Project>>,
     /// Boxed: a table that grows moves all its entries.
-    sessions: IdMap<SessionId, Box<Session>>,
+    sessions: IdMap<SessionId, Box<Numbered<Session>>>,
+    /// How many records were created.
+    created: u64,
     versions: Arc<Versions>,
     summaries: IdMap<SessionId, Summary>,
     logs: IdMap<SessionId, MemoryLog>,
@@ -29,9 +33,21 @@ pub(super) struct Tables {
     intents: BTreeMap<SessionId, Intent>,
 }
 
+/// A record, and the how manieth it was to be created; 0 where that was not said.
+#[derive(Debug)]
+struct Numbered<T> {
+    number: u64,
+    record: T,
+}
+
 impl Tables {
     pub(super) fn versions(&self) -> &Arc<Versions> {
         &self.versions
+    }
+
+    fn in_project(&self, project: &ProjectId) -> impl Iterator<Item = &Session> {
+        let sessions = self.sessions.values().map(|session| &session.record);
+        sessions.filter(|session| session.project_id == *project)
     }
 
     /// Counts a change of an edge.
@@ -42,19 +58,19 @@ impl Tables {
 
 impl Records for Tables {
     fn project(&self, id: &ProjectId) -> Result<Option<Project>> {
-        Ok(self.projects.get(id).cloned())
+        Ok(self.projects.get(id).map(|project| project.record.clone()))
     }
 
     fn project_owner(&self, id: &ProjectId) -> Result<Option<TenantId>> {
-        Ok(self.projects.get(id).map(|project| project.tenant_id.clone()))
+        Ok(self.projects.get(id).map(|project| project.record.tenant_id.clone()))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>> {
-        Ok(self.sessions.get(id).map(|session| Session::clone(session)))
+        Ok(self.sessions.get(id).map(|session| session.record.clone()))
     }
 
     fn owner(&self, id: &SessionId) -> Result<Option<TenantId>> {
-        Ok(self.sessions.get(id).map(|session| session.tenant_id.clone()))
+        Ok(self.sessions.get(id).map(|session| session.record.tenant_id.clone()))
     }
 
     fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
@@ -73,24 +89,37 @@ impl Records for Tables {
         Ok(self.summaries.get(session).cloned())
     }
 
-    fn projects(&self) -> Result<Vec<(Timestamp, ProjectId)>> {
-        let age = |project: &Project| (project.created_at, project.id.clone());
-        Ok(self.projects.values().map(age).collect())
+    fn order(&self, of: Created<'_>) -> Result<Order> {
+        let number = match of {
+            Created::Project(id) => self.projects.get(id).map(|project| project.number),
+            Created::Session(id) => self.sessions.get(id).map(|session| session.number),
+            Created::Edge(id) => self.edges.number(id),
+        };
+        Ok(Order { transaction: number.unwrap_or(0), place: 0 })
+    }
+
+    /// What is in memory can be read.
+    fn is_owned(&self, _: Created<'_>, _: &TenantId) -> Result<Option<bool>> {
+        Ok(None)
+    }
+
+    fn projects(&self) -> Result<Listed<ProjectId>> {
+        let age = |one: &Numbered<Project>| (one.record.created_at, one.record.id.clone());
+        Ok(Listed { found: self.projects.values().map(age).collect(), ..Listed::default() })
     }
 
     fn session_ids(&self, project: &ProjectId) -> Result<Vec<SessionId>> {
-        let sessions = self.sessions.values().filter(|session| session.project_id == *project);
-        Ok(sessions.map(|session| session.id.clone()).collect())
+        Ok(self.in_project(project).map(|session| session.id.clone()).collect())
     }
 
-    fn sessions_of(&self, project: &ProjectId) -> Result<Vec<(Timestamp, SessionId)>> {
-        let sessions = self.sessions.values().filter(|session| session.project_id == *project);
-        Ok(sessions.map(|session| (session.created_at, session.id.clone())).collect())
+    fn sessions_of(&self, project: &ProjectId) -> Result<Listed<SessionId>> {
+        let age = |session: &Session| (session.created_at, session.id.clone());
+        Ok(Listed { found: self.in_project(project).map(age).collect(), ..Listed::default() })
     }
 
     fn session_of(&self, project: &ProjectId, id: &SessionId) -> Result<Option<Session>> {
-        let session = self.sessions.get(id).filter(|session| session.project_id == *project);
-        Ok(session.map(|session| Session::clone(session)))
+        let session = self.sessions.get(id).map(|session| &session.record);
+        Ok(session.filter(|session| session.project_id == *project).cloned())
     }
 
     fn log(&self, session: &Session, form: Form) -> Result<Log> {
@@ -159,18 +188,38 @@ impl Records for Tables {
 }
 
 impl RecordsMut for Tables {
+    fn created(&mut self, new: Created<'_>, _: &TenantId) -> Result<()> {
+        self.created += 1;
+        let number = match new {
+            Created::Project(id) => self.projects.get_mut(id).map(|one| &mut one.number),
+            Created::Session(id) => self.sessions.get_mut(id).map(|one| &mut one.number),
+            Created::Edge(id) => self.edges.number_mut(id),
+        };
+        if let Some(number) = number {
+            *number = self.created;
+        }
+        Ok(())
+    }
+
     fn put_project(&mut self, project: &Project) -> Result<()> {
-        self.projects.insert(project.id.clone(), project.clone());
+        let number = self.projects.get(&project.id).map_or(0, |before| before.number);
+        self.projects.insert(project.id.clone(), Numbered { number, record: project.clone() });
         Ok(())
     }
 
     fn put_session(&mut self, session: &Session) -> Result<()> {
-        let mut session = Box::new(session.clone());
+        let mut record = session.clone();
         if let Some(project) = self.projects.get(&session.project_id) {
-            session.project_id = project.id.clone(); // thousands share that text
+            record.project_id = project.record.id.clone(); // thousands share that text
         }
         self.versions.changed(&session.id);
-        self.sessions.insert(session.id.clone(), session);
+        match self.sessions.get_mut(&session.id) {
+            Some(kept) => kept.record = record,
+            None => {
+                let new = Box::new(Numbered { number: 0, record });
+                self.sessions.insert(session.id.clone(), new);
+            }
+        }
         Ok(())
     }
 

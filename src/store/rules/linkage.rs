@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{super::Records, tenancy};
+use super::{
+    super::{Created, Records},
+    tenancy, ties,
+};
 use crate::{
     error::{Error, Result},
     id::{SessionId, TenantId},
@@ -53,7 +56,7 @@ fn own_children(
 ) -> Result<Vec<SubSession>> {
     let mut edges = records.edges_from(session)?;
     edges.retain(|edge| edge.tenant_id == *tenant);
-    edges.sort_by(|a, b| a.sibling_key().cmp(&b.sibling_key()));
+    ties::sort(records, &mut edges, |edge| edge.spawned_at, |edge| Created::Edge(&edge.id))?;
     Ok(edges)
 }
 

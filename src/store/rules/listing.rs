@@ -1,11 +1,11 @@
 //! `listProjects`, `listSessionsByProject`.
 
-use super::{super::Records, projects};
+use super::{super::Records, damage, projects, ties};
 use crate::{
     error::Result,
-    id::{ProjectId, TenantId},
+    id::{ProjectId, SessionId, TenantId},
     model::{Project, Session, SessionStatus},
-    store::{Page, PageRequest, Place},
+    store::{Created, Damaged, Listed, Order, Page, PageRequest, Place},
     timestamp::Timestamp,
 };
 
@@ -14,13 +14,23 @@ pub(crate) fn projects(
     tenant: &TenantId,
     request: &PageRequest,
 ) -> Result<Page<Project>> {
-    page(
-        records.projects()?,
+    let Listed { found, damaged } = records.projects()?;
+    let mut named = Vec::new();
+    for (id, error) in damaged {
+        if damage::owns_project(records, &id, tenant)? {
+            named.push(Damaged::of(id.as_str(), error));
+        }
+    }
+    let list = List {
+        records,
         request,
-        ProjectId::as_str,
-        |id| Ok(records.project(id)?.filter(|project| project.tenant_id == *tenant)),
-        |project| project.created_at,
-    )
+        created_at: |project: &Project| project.created_at,
+        read: |id: &ProjectId| {
+            Ok(records.project(id)?.filter(|project| project.tenant_id == *tenant))
+        },
+        is_own: |id: &ProjectId| damage::owns_project(records, id, tenant),
+    };
+    list.page(found, named)
 }
 
 pub(crate) fn sessions(
@@ -30,49 +40,126 @@ pub(crate) fn sessions(
     tenant: &TenantId,
     request: &PageRequest,
 ) -> Result<Page<Session>> {
-    if projects::get(records, project, tenant)?.is_none() {
-        return Ok(Page::empty());
+    let mut named = Vec::new();
+    match projects::get(records, project, tenant) {
+        Ok(Some(_)) => {}
+        Ok(None) => return Ok(Page::empty()),
+        // Its sessions can be read all the same.
+        Err(error)
+            if Damaged::is_told_by(&error) && damage::owns_project(records, project, tenant)? =>
+        {
+            named.push(Damaged::of(project.as_str(), error));
+        }
+        Err(error) => return Err(error),
     }
     let wanted = |session: &Session| {
         session.tenant_id == *tenant && status.is_none_or(|status| session.status == status)
     };
-    page(
-        records.sessions_of(project)?,
+    let is_own = |id: &SessionId| damage::owns_session_in(records, project, id, tenant);
+    let Listed { found, damaged } = records.sessions_of(project)?;
+    for (id, error) in damaged {
+        if is_own(&id)? {
+            named.push(Damaged::of(id.as_str(), error));
+        }
+    }
+    let list = List {
+        records,
         request,
-        crate::id::SessionId::as_str,
-        |id| Ok(records.session_of(project, id)?.filter(wanted)),
-        |session| session.created_at,
-    )
+        created_at: |session: &Session| session.created_at,
+        read: |id: &SessionId| Ok(records.session_of(project, id)?.filter(wanted)),
+        is_own,
+    };
+    list.page(found, named)
 }
 
-/// Goes through `ids` from the requested place on, until the page is full and one
-/// more record says that there is a next one.
-fn page<I, T>(
-    ids: Vec<(Timestamp, I)>,
-    request: &PageRequest,
-    text: impl Fn(&I) -> &str,
-    read: impl Fn(&I) -> Result<Option<T>>,
-    created_at: impl Fn(&T) -> Timestamp,
-) -> Result<Page<T>> {
-    let place = |created_at, id: &I| Place { created_at, id: text(id).to_owned() };
-    let mut places: Vec<(Place, I)> = Vec::new();
-    for (at, id) in ids {
-        let place = place(at, &id);
-        if request.after.as_ref().is_none_or(|after| place > *after) {
-            places.push((place, id));
+/// What it takes to make a page of a list.
+struct List<'l, A, R, O> {
+    records: &'l dyn Records,
+    request: &'l PageRequest,
+    created_at: A,
+    /// Reads what is to be listed; nothing where it is not.
+    read: R,
+    /// Whether the tenant may know of a damaged one.
+    is_own: O,
+}
+
+impl<A, R, O> List<'_, A, R, O> {
+    /// Goes through the records from the requested place on, until the page is full and one
+    /// more says that there is a next one. `damaged` are those that the tenant may know of.
+    fn page<I, T>(&self, mut found: Vec<(Timestamp, I)>, damaged: Vec<Damaged>) -> Result<Page<T>>
+    where
+        for<'i> Created<'i>: From<&'i I>,
+        A: Fn(&T) -> Timestamp,
+        R: Fn(&I) -> Result<Option<T>>,
+        O: Fn(&I) -> Result<bool>,
+    {
+        let after = self.request.after.as_ref();
+        let sum = Damaged::sum(&damaged);
+        let mut page = Page::empty();
+        if after.is_none_or(|after| after.damaged != sum) {
+            page.damaged = damaged;
         }
-    }
-    places.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    let mut page = Page::empty();
-    let mut last = None;
-    for (_, id) in &places {
-        let Some(record) = read(id)? else { continue };
-        if page.items.len() == request.limit {
-            page.next = last;
-            break;
+        if let Some(after) = after {
+            found.retain(|(at, _)| *at >= after.created_at);
         }
-        last = Some(place(created_at(&record), id));
-        page.items.push(record);
+        found.sort_unstable_by_key(|(at, _)| *at);
+        let mut last: Option<(Timestamp, &I)> = None;
+        for tied in found.chunk_by_mut(|(a, _), (b, _)| a == b) {
+            ties::sort_tied(self.records, tied, |(_, id)| Created::from(id))?;
+            for (_, id) in self.after_place(tied, after)? {
+                let record = match (self.read)(id) {
+                    Ok(Some(record)) => record,
+                    Ok(None) => continue,
+                    Err(error) if Damaged::is_told_by(&error) => {
+                        if (self.is_own)(id)? {
+                            page.damaged.push(Damaged::of(Created::from(id).id(), error));
+                        }
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                };
+                if page.items.len() == self.request.limit {
+                    page.next = last.map(|last| self.place(last, sum)).transpose()?;
+                    return Ok(page);
+                }
+                last = Some(((self.created_at)(&record), id));
+                page.items.push(record);
+            }
+        }
+        Ok(page)
     }
-    Ok(page)
+
+    /// Of the records of one millisecond, in their order, those that come after a place.
+    fn after_place<'t, I>(
+        &self,
+        tied: &'t [(Timestamp, I)],
+        after: Option<&Place>,
+    ) -> Result<&'t [(Timestamp, I)]>
+    where
+        for<'i> Created<'i>: From<&'i I>,
+    {
+        let is_there = |place: &&Place| tied.first().is_some_and(|(at, _)| *at == place.created_at);
+        let Some(place) = after.filter(is_there) else { return Ok(tied) };
+        // Where it is by now, if it still is: its order may have been lost meanwhile.
+        let mut start =
+            tied.iter().position(|(_, id)| Created::from(id).id() == place.id).map(|at| at + 1);
+        if start.is_none() {
+            let key: (Order, &str) = (place.order, &place.id);
+            for (at, (_, id)) in tied.iter().enumerate() {
+                if (self.records.order(Created::from(id))?, Created::from(id).id()) <= key {
+                    start = Some(at + 1);
+                }
+            }
+        }
+        Ok(tied.get(start.unwrap_or(0)..).unwrap_or_default())
+    }
+
+    fn place<I>(&self, (created_at, id): (Timestamp, &I), damaged: u32) -> Result<Place>
+    where
+        for<'i> Created<'i>: From<&'i I>,
+    {
+        let created = Created::from(id);
+        let order = self.records.order(created)?;
+        Ok(Place { created_at, order, damaged, id: created.id().to_owned() })
+    }
 }

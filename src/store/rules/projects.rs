@@ -1,11 +1,11 @@
 //! `createProject`, `getProject`, `updateProject`.
 
 use super::{
-    super::{Records, RecordsMut},
-    tenancy,
+    super::{Created, Records, RecordsMut},
+    damage, tenancy,
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     id::{ProjectId, TenantId},
     model::{NewProject, Project, ProjectConfig, ProjectConfigPart, UnknownKeys},
     timestamp::Timestamp,
@@ -28,6 +28,7 @@ pub(crate) fn create(
         unknown: UnknownKeys::default(),
     };
     records.put_project(&project)?;
+    records.created(Created::Project(&project.id), &project.tenant_id)?;
     Ok(project)
 }
 
@@ -41,7 +42,8 @@ pub(crate) fn get(
     id: &ProjectId,
     tenant: &TenantId,
 ) -> Result<Option<Project>> {
-    let project = records.project(id)?;
+    let told = |error| damage::told(records, Created::Project(id), tenant, error, || resource(id));
+    let project = records.project(id).map_err(told)?;
     if let Some(project) = &project {
         check(project, tenant)?;
     }
@@ -62,12 +64,30 @@ pub(crate) fn update(
     Ok(Some(next))
 }
 
+/// Refuses a project that does not exist, or that another tenant owns.
+pub(super) fn check_existing(
+    records: &(impl Records + ?Sized),
+    id: &ProjectId,
+    tenant: &TenantId,
+) -> Result<()> {
+    let told = |error| damage::told(records, Created::Project(id), tenant, error, || resource(id));
+    let owner = records
+        .project_owner(id)
+        .map_err(told)?
+        .ok_or_else(|| Error::NotFound { kind: "Project", id: id.to_string() })?;
+    check_owner(id, &owner, tenant)
+}
+
 /// Refuses a project of another tenant.
-pub(super) fn check(project: &Project, tenant: &TenantId) -> Result<()> {
+fn check(project: &Project, tenant: &TenantId) -> Result<()> {
     check_owner(&project.id, &project.tenant_id, tenant)
 }
 
 /// Refuses a project that `owner` owns to any other tenant.
-pub(super) fn check_owner(id: &ProjectId, owner: &TenantId, tenant: &TenantId) -> Result<()> {
-    tenancy::check(owner, tenant, || format!("project({id})"))
+fn check_owner(id: &ProjectId, owner: &TenantId, tenant: &TenantId) -> Result<()> {
+    tenancy::check(owner, tenant, || resource(id))
+}
+
+fn resource(id: &ProjectId) -> String {
+    format!("project({id})")
 }

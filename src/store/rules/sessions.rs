@@ -1,8 +1,8 @@
 //! `createSession`, `getSession`, `updateSession`, `deleteSession`.
 
 use super::{
-    super::{Records, RecordsMut},
-    projects, tenancy,
+    super::{Created, Damaged, Records, RecordsMut},
+    damage, projects, tenancy,
 };
 use crate::{
     error::{Error, Result},
@@ -17,12 +17,10 @@ pub(crate) fn create(
     tenant: &TenantId,
     now: Timestamp,
 ) -> Result<Session> {
-    let owner = records
-        .project_owner(&new.project_id)?
-        .ok_or_else(|| Error::NotFound { kind: "Project", id: new.project_id.to_string() })?;
-    projects::check_owner(&new.project_id, &owner, tenant)?;
+    projects::check_existing(records, &new.project_id, tenant)?;
     let session = Session::new(SessionId::generate(), tenant.clone(), new, now);
     records.put_session(&session)?;
+    records.created(Created::Session(&session.id), tenant)?;
     Ok(session)
 }
 
@@ -41,7 +39,11 @@ pub(crate) fn update(
     expected_owner_version: Option<u64>,
     now: Timestamp,
 ) -> Result<()> {
-    let current = records.session(&payload.id)?.ok_or_else(|| tenancy::not_found(&payload.id))?;
+    let resource = || tenancy::session_resource(&payload.id);
+    let told =
+        |error| damage::told(records, Created::Session(&payload.id), tenant, error, resource);
+    let current = records.session(&payload.id).map_err(told)?;
+    let current = current.ok_or_else(|| tenancy::not_found(&payload.id))?;
     tenancy::check(&payload.tenant_id, tenant, || {
         format!("{} payload", tenancy::session_resource(&payload.id))
     })?;
@@ -55,6 +57,9 @@ pub(crate) fn update(
             actual_version: current.owner_version,
         });
     }
+    if payload.project_id != current.project_id {
+        projects::check_existing(records, &payload.project_id, tenant)?;
+    }
     let next = Session { updated_at: now, unknown: current.unknown, ..payload };
     records.put_session(&next)
 }
@@ -64,8 +69,13 @@ pub(crate) fn delete(
     id: &SessionId,
     tenant: &TenantId,
 ) -> Result<()> {
-    if tenancy::session(records, id, tenant)?.is_none() {
-        return Ok(());
+    match tenancy::session(records, id, tenant) {
+        Ok(Some(_)) => {}
+        Ok(None) => return Ok(()),
+        Err(error)
+            if Damaged::is_told_by(&error)
+                && records.is_owned(Created::Session(id), tenant)? == Some(true) => {}
+        Err(error) => return Err(error),
     }
     let mut attached = [records.edges_from(id)?, records.edges_to(id)?].concat();
     attached.sort_by(|a, b| (a.spawned_at, a.id.as_str()).cmp(&(b.spawned_at, b.id.as_str())));

@@ -1,7 +1,7 @@
 //! `createSubSession`, `getSubSession`, `updateSubSession`, `deleteSubSession`.
 
 use super::{
-    super::{Records, RecordsMut},
+    super::{Created, Records, RecordsMut},
     tenancy,
 };
 use crate::{
@@ -21,6 +21,7 @@ pub(crate) fn create(
     tenancy::check_session(records, &new.child_session_id, tenant)?;
     let edge = SubSession::new(SubSessionId::generate(), tenant.clone(), new, now);
     records.put_edge(&edge)?;
+    records.created(Created::Edge(&edge.id), tenant)?;
     Ok(edge)
 }
 

@@ -47,14 +47,17 @@ pub(crate) fn get(
     session: &SessionId,
     tenant: &TenantId,
 ) -> Result<Option<Summary>> {
-    let Some(found) = records.session(session)? else { return Ok(None) };
-    if found.tenant_id != *tenant
-        && let Ok(Some(summary)) = records.summary(session)
-    {
-        tenancy::check(&summary.tenant_id, tenant, || resource(&summary))?;
+    match tenancy::session(records, session, tenant) {
+        Ok(Some(found)) => of(records, &found, tenant),
+        Ok(None) => Ok(None),
+        Err(refused @ Error::TenantIsolation { .. }) => {
+            if let Ok(Some(summary)) = records.summary(session) {
+                tenancy::check(&summary.tenant_id, tenant, || resource(&summary))?;
+            }
+            Err(refused)
+        }
+        Err(error) => Err(error),
     }
-    tenancy::check(&found.tenant_id, tenant, || tenancy::session_resource(session))?;
-    of(records, &found, tenant)
 }
 
 fn resource(summary: &Summary) -> String {

@@ -1,6 +1,9 @@
 //! Who may see and change a record: its own tenant, by the record's own field.
 
-use super::super::Records;
+use super::{
+    super::{Created, Records},
+    damage,
+};
 use crate::{
     error::{Error, Result},
     id::{SessionId, TenantId},
@@ -29,7 +32,9 @@ pub(super) fn session(
     id: &SessionId,
     tenant: &TenantId,
 ) -> Result<Option<Session>> {
-    let session = records.session(id)?;
+    let told =
+        |error| damage::told(records, Created::Session(id), tenant, error, || session_resource(id));
+    let session = records.session(id).map_err(told)?;
     if let Some(session) = &session {
         check(&session.tenant_id, tenant, || session_resource(id))?;
     }
@@ -42,7 +47,9 @@ pub(super) fn check_session(
     id: &SessionId,
     tenant: &TenantId,
 ) -> Result<()> {
-    let owner = records.owner(id)?.ok_or_else(|| not_found(id))?;
+    let told =
+        |error| damage::told(records, Created::Session(id), tenant, error, || session_resource(id));
+    let owner = records.owner(id).map_err(told)?.ok_or_else(|| not_found(id))?;
     check(&owner, tenant, || session_resource(id))
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Finding, FindingKind};
 use crate::{
     engine::{Entry, IndexState},
-    store::disk::layout::{CHILD, EDGE, MOVED, SESSION},
+    store::disk::layout::{CHILD, CREATED, EDGE, MEMBER, MOVED, SESSION},
 };
 
 /// Compares the index with what an index of this tree would say, or with a part of that when
@@ -35,8 +35,11 @@ pub(super) fn finding(
             && !readable.contains(entry.value.as_str())
             && entries.iter().any(|known| known.kind == EDGE && known.key == entry.value)
     };
+    // The tree does not say in which order records came; and a session that has no longer the
+    // project that the index says is looked up in vain, which does no harm.
+    let is_of_tree = |entry: &&Entry| !matches!(entry.kind, CREATED | MEMBER);
     let extra = indexed.iter().filter(|entry| !known.contains(&key(entry)) && !of_damaged(entry));
-    let extra: Vec<&Entry> = extra.collect();
+    let extra: Vec<&Entry> = extra.filter(is_of_tree).collect();
     let first = |entries: &[&Entry]| entries.iter().map(|entry| in_words(entry)).min();
     match (first(&missing), first(&extra)) {
         (None, None) => None,
@@ -59,6 +62,7 @@ fn in_words(entry: &Entry) -> String {
         SESSION => format!("session {key} in {value}"),
         EDGE => format!("edge {key} under {value}"),
         CHILD => format!("edge {value} to {key}"),
+        MEMBER => format!("session {value} of {key}"),
         _ => format!("edge {value} from {key}"),
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         layout::{self, EDGE, Home},
         memory::Memory,
         records::DiskRecords,
-        survey::{linkage, located_session},
+        survey::{linkage, located_session, membership},
     },
 };
 
@@ -116,6 +116,8 @@ impl<'v> Walk<'v> {
             self.record::<Summary>(&home.summary_file(), home.session.as_str());
             self.record::<Eviction>(&home.eviction_file(), home.session.as_str());
             let session = record.value();
+            let said = session.as_ref().map(|session| &session.project_id);
+            self.entries.extend(said.and_then(|said| membership(said, home)));
             logs::check(self.view, &home.messages_file(), session.as_ref(), &mut self.findings);
         }
         let edges = self.ids(&home.edges(), SubSessionId::parse);
