@@ -1,5 +1,29 @@
 // Generated from lib/index.ts by `npm run build`: change it there.
 
+/** Declares `Symbol.asyncDispose` for programs whose `lib` and types do not, as their Node.js has it. */
+declare global {
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+/** What stops an operation. */
+/**
+ * An `AbortSignal`, whoever declares it: the DOM's types, those of Node.js, or neither.
+ *
+ * @example
+ * ```ts
+ * const signal: AbortSignalLike = AbortSignal.timeout(60_000);
+ * ```
+ */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  /** What the stopped operation rejects with. */
+  readonly reason?: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: {
+    once?: boolean;
+  }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
 /**
  * Identifiers: one template-literal type for each kind of thing, so that the
  * compiler tells a session id from a project id although both are strings.
@@ -200,6 +224,10 @@ export interface ProjectConfig {
   /** When sub-sessions of the project are archived. Absent: never. */
   retentionPolicy?: RetentionPolicy;
 }
+/** A part of a configuration: what is absent or `undefined` stays as it is. */
+export type ProjectConfigPatch = {
+  [Key in keyof ProjectConfig]?: ProjectConfig[Key] | undefined;
+};
 /** A body of work of one tenant: sessions belong to a project. */
 export interface Project {
   id: ProjectId;
@@ -339,7 +367,7 @@ export interface Session {
   /** Who owns the session now; `null` when nobody does. */
   currentActor: ActorRef | null;
   /** Who owned it before, oldest first. */
-  readonly previousActors: readonly ActorRef[];
+  previousActors: readonly ActorRef[];
   workspaceId: WorkspaceId | null;
   /** Grows by one with each change of the owner; 0 in a new session. */
   ownerVersion: number;
@@ -405,9 +433,9 @@ export interface CreateSubSessionParams {
   kind: SubSessionKind;
   spawnedBy: ActorRef;
   /** `delegate` when absent. */
-  failureMode?: FailureMode;
+  failureMode?: FailureMode | undefined;
   /** `summary_ref` when absent. */
-  completionMode?: CompletionMode;
+  completionMode?: CompletionMode | undefined;
 }
 /**
  * Keeps projects, their sessions, the messages of these, and the edges between
@@ -550,7 +578,7 @@ export declare function getRootLogger(): Logger;
  * handed out before stay as they were.
  */
 export declare function configureLogger(options?: {
-  level?: LogLevel;
+  level?: LogLevel | undefined;
 }): void;
 /** The kinds of backends that provide workspaces. */
 export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
@@ -568,25 +596,34 @@ export interface CustomBackendMeta {
   backend: Exclude<WorkspaceBackendKind, "git-worktree">;
   [key: string]: any;
 }
-/** What a backend needs to know to find a workspace again. */
-export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
-/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
-export interface WorkspaceRef {
+/** What the backend of this package needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta;
+/** What any backend's refs tell, whatever else they carry. */
+export interface BackendMeta {
+  backend: WorkspaceBackendKind;
+}
+/**
+ * A workspace, by reference: what its driver needs to inspect or dispose of it.
+ *
+ * @typeParam Meta - what its backend needs to know; a type of the application's for a
+ *   backend of the application's
+ */
+export interface WorkspaceRef<Meta extends BackendMeta = WorkspaceBackendMeta> {
   id: WorkspaceId;
-  meta: WorkspaceBackendMeta;
+  meta: Meta;
   createdAt: Date;
 }
 /** What a new workspace is to be like. */
 export interface CreateWorkspaceParams {
   /** What it starts from; the backend's own default when absent. */
-  baseRef?: string;
+  baseRef?: string | undefined;
   /** What it is called, one path component; its id when absent. */
-  label?: string;
+  label?: string | undefined;
 }
 /** What a workspace that branches off another is to be like. */
 export interface BranchWorkspaceParams {
   /** What it is called, one path component; its id when absent. */
-  label?: string;
+  label?: string | undefined;
 }
 /** What has become of a workspace. */
 export interface WorkspaceInspection {
@@ -604,22 +641,46 @@ export interface WorkspaceInspection {
  * - `unreachable`: it has commits that are on no branch.
  */
 export type WorkspaceKeepReason = "locked" | "uncommitted" | "unreachable";
-/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
-export interface WorkspaceBackendDriver {
+/**
+ * Provides workspaces of one kind. Applications implement it for kinds of their own.
+ *
+ * @typeParam Meta - what its refs carry: {@link CustomBackendMeta}, or a type of the
+ *   application's, for a kind of the application's own
+ *
+ * @example
+ * ```ts
+ * interface ContainerMeta {
+ *   backend: 'container';
+ *   image: string;
+ * }
+ * declare const containers: WorkspaceBackendDriver<ContainerMeta>;
+ * new WorkspaceBackendRegistry().register(containers);
+ * ```
+ */
+export interface WorkspaceBackendDriver<Meta extends BackendMeta = WorkspaceBackendMeta> {
   readonly kind: WorkspaceBackendKind;
   /** Makes a workspace. */
-  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef<Meta>>;
   /** Makes a workspace that starts where another one is. */
-  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  branch(source: WorkspaceRef<Meta>, params: BranchWorkspaceParams): Promise<WorkspaceRef<Meta>>;
   /** Removes a workspace with all that is in it; one that is gone already is no failure. */
-  dispose(ref: WorkspaceRef): Promise<void>;
+  dispose(ref: WorkspaceRef<Meta>): Promise<void>;
   /** Tells what has become of a workspace. */
-  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+  inspect(ref: WorkspaceRef<Meta>): Promise<WorkspaceInspection>;
   /**
    * Tells why a workspace is to be kept, or `null` when nothing is lost with it. Of a driver
    * without this method, what `inspect` answers as dirty is taken to be `uncommitted`.
    */
-  keepReason?(ref: WorkspaceRef): Promise<WorkspaceKeepReason | null>;
+  keepReason?(ref: WorkspaceRef<Meta>): Promise<WorkspaceKeepReason | null>;
+}
+/** What a {@link WorkspaceBackendRegistry} is to those who use it: the drivers of an application. */
+export interface WorkspaceRegistry {
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver<BackendMeta>): void;
+  /** The driver for a kind; throws an `Error` when there is none. */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean;
 }
 /** What a program wrote. */
 export interface ExecFileResult {
@@ -636,12 +697,12 @@ export interface GitWorktreeDriverConfig {
    * The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. A relative path
    * is resolved once, from the current directory.
    */
-  worktreesDir?: string;
+  worktreesDir?: string | undefined;
   logger: Logger;
   /** Runs git in place of the real process. */
-  execFile?: ExecFile;
+  execFile?: ExecFile | undefined;
   /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 /**
  * Provides workspaces as git worktrees, each on a new branch `namzu/<label>`.
@@ -752,10 +813,10 @@ export declare class DefaultPathBuilder implements PathBuilder {
  * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
  * ```
  */
-export declare class WorkspaceBackendRegistry {
+export declare class WorkspaceBackendRegistry implements WorkspaceRegistry {
   private readonly drivers;
   /** Adds a driver, in place of the one that was there for its kind. */
-  register(driver: WorkspaceBackendDriver): void;
+  register(driver: WorkspaceBackendDriver<BackendMeta>): void;
   /**
    * The driver for a kind.
    *
@@ -816,17 +877,17 @@ export interface SubSessionTombstone {
 /** How a sweep goes about it. */
 export interface SweepOptions {
   /** In place of the project's own. */
-  readonly policy?: RetentionPolicy;
+  readonly policy?: RetentionPolicy | undefined;
   /** Only says what would be archived: the tombstones' `archiveRef` is `arc_dry_run`. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** The time from which ages are counted; the current time when absent. */
-  readonly now?: Date | (() => Date);
+  readonly now?: Date | (() => Date) | undefined;
   /** Whether what is archived is evicted too; `false` when absent. */
-  readonly evict?: boolean;
+  readonly evict?: boolean | undefined;
   /** Stops the sweep between two sub-sessions; those that are under way are finished. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike | undefined;
   /** Called after each sub-session that was due. */
-  readonly onProgress?: (progress: SweepProgress) => void;
+  readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
 }
 /** How far a sweep has come. */
 export interface SweepProgress {
@@ -853,12 +914,16 @@ export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) =
 /** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
 export interface ArchivalManagerDeps {
   readonly sessionStore: SessionStore;
-  readonly workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  readonly workspaceRegistry: WorkspaceRegistry;
   /** Where bundles go. Absent: nothing can be archived. */
-  readonly archiveBackend?: ArchiveBackend;
-  readonly workspaceResolver?: WorkspaceResolver;
-  readonly onArchived?: (tombstone: SubSessionTombstone) => void;
-  readonly onRestored?: (subSessionId: SubSessionId, tenantId: TenantId) => void;
+  readonly archiveBackend?: ArchiveBackend | undefined;
+  readonly workspaceResolver?: WorkspaceResolver | undefined;
+  readonly onArchived?: ((tombstone: SubSessionTombstone) => void) | undefined;
+  readonly onRestored?: ((subSessionId: SubSessionId, tenantId: TenantId) => void) | undefined;
+}
+interface AcceptedDeps extends Omit<ArchivalManagerDeps, "workspaceRegistry" | "workspaceResolver"> {
+  readonly workspaceRegistry: Pick<WorkspaceRegistry, "get">;
+  readonly workspaceResolver?: ((workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef<BackendMeta> | null>) | undefined;
 }
 /** How a sub-session is archived. */
 export interface ArchiveOptions {
@@ -871,7 +936,7 @@ export interface ArchiveOptions {
    * keeps what it is given: the messages with their ids and times, not their
    * idempotency keys, nor what was replaced before.
    */
-  readonly evict?: boolean;
+  readonly evict?: boolean | undefined;
 }
 /**
  * Archives and restores sub-sessions.
@@ -893,7 +958,7 @@ export interface ArchiveOptions {
  */
 export declare class ArchivalManager {
   private readonly deps;
-  constructor(deps: ArchivalManagerDeps);
+  constructor(deps: AcceptedDeps);
   /**
    * Archives a sub-session that is `idle`, `merged`, `merge_rejected` or `failed`:
    * its child's messages and summary go into a new bundle, and it becomes
@@ -944,7 +1009,7 @@ declare abstract class NamzuError extends Error {
 }
 declare abstract class DetailedError<Details extends object> extends NamzuError {
   /** What went wrong, for a program to read. */
-  readonly details: Details;
+  details: Details;
   constructor(message: string, details: Details, options?: {
     cause?: unknown;
   });
@@ -960,25 +1025,25 @@ export declare class ArchiveNotConfiguredError extends NamzuError {
   constructor();
 }
 interface SubSessionNotArchivableErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: "missing" | "already_archived" | "not_idle";
+  subSessionId: SubSessionId;
+  reason: "missing" | "already_archived" | "not_idle";
 }
 /** A sub-session cannot be archived as it stands. */
 export declare class SubSessionNotArchivableError extends DetailedError<SubSessionNotArchivableErrorDetails> {
   constructor(details: SubSessionNotArchivableErrorDetails);
 }
 interface SubSessionNotArchivedErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: "missing" | "not_archived" | "missing_archive_ref";
+  subSessionId: SubSessionId;
+  reason: "missing" | "not_archived" | "missing_archive_ref";
 }
 /** A sub-session cannot be restored, since it is not archived. */
 export declare class SubSessionNotArchivedError extends DetailedError<SubSessionNotArchivedErrorDetails> {
   constructor(details: SubSessionNotArchivedErrorDetails);
 }
 interface ArchiveNotFoundErrorDetails {
-  readonly archiveRef: ArchiveBackendRef;
+  archiveRef: ArchiveBackendRef;
   /** There is no such bundle, it was never finished, or it is damaged. */
-  readonly reason: "missing" | "incomplete" | "corrupt";
+  reason: "missing" | "incomplete" | "corrupt";
 }
 /** A bundle cannot be read back. */
 export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
@@ -1000,35 +1065,35 @@ export declare class DefaultCapacityValidator implements CapacityValidator {
 }
 /** The source is locked: nobody else can hand it over now. */
 export interface HandoffLockedEvent {
-  readonly sessionId: SessionId;
-  readonly at: Date;
+  sessionId: SessionId;
+  at: Date;
 }
 /** The handoff was undone, and the source let go of. */
 export interface HandoffUnlockedEvent {
-  readonly sessionId: SessionId;
-  readonly at: Date;
+  sessionId: SessionId;
+  at: Date;
 }
 /** The handoff is done. */
 export interface HandoffCommittedEvent {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The source's `ownerVersion` from now on. */
-  readonly newVersion: number;
-  readonly handoffIds: readonly HandoffId[];
-  readonly at: Date;
+  newVersion: number;
+  handoffIds: readonly HandoffId[];
+  at: Date;
 }
 /** A broadcast was undone. */
 export interface HandoffBroadcastRollbackEvent {
-  readonly sessionId: SessionId;
-  readonly broadcastId: string;
+  sessionId: SessionId;
+  broadcastId: string;
   /** The message of the error that it failed with. */
-  readonly reason: string;
+  reason: string;
   /** How far it had come. */
-  readonly partialState: {
-    readonly assignmentsWritten: number;
-    readonly subsessionsCreated: number;
-    readonly worktreesProvisioned: number;
+  partialState: {
+    assignmentsWritten: number;
+    subsessionsCreated: number;
+    worktreesProvisioned: number;
   };
-  readonly at: Date;
+  at: Date;
 }
 /**
  * Listens to handoffs. A callback that throws changes nothing about the handoff;
@@ -1090,18 +1155,22 @@ export declare const NOOP_RUN_STATUS_RESOLVER: RunStatusResolver;
 /** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
 export interface SingleHandoffDeps {
   store: SessionStore;
-  workspaceRegistry: Pick<WorkspaceBackendRegistry, "get">;
+  workspaceRegistry: WorkspaceRegistry;
   capacity: CapacityValidator;
   events: HandoffEventSink;
   /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
-  runStatus?: RunStatusResolver;
+  runStatus?: RunStatusResolver | undefined;
 }
 /** What {@link executeBroadcastHandoff} works with. */
 export interface BroadcastHandoffDeps extends SingleHandoffDeps {
 }
 /** What {@link recoverHandoffs} works with. */
-export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "workspaceRegistry">, Partial<Pick<SingleHandoffDeps, "events">> {
+export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "workspaceRegistry"> {
+  events?: HandoffEventSink | undefined;
 }
+type Accepted<Deps extends Pick<SingleHandoffDeps, "workspaceRegistry">> = Omit<Deps, "workspaceRegistry"> & {
+  workspaceRegistry: Pick<WorkspaceRegistry, "get">;
+};
 /**
  * Hands a session to another actor: locks it, makes a workspace, a session and an
  * edge for the recipient, and passes the ownership on. A failure after the lock
@@ -1116,7 +1185,7 @@ export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "
  * @throws DelegationCapacityExceeded when the project's limits forbid it.
  * @throws TenantIsolationError when the assignment or the session is another tenant's.
  */
-export declare function executeSingleHandoff(deps: SingleHandoffDeps, assignment: HandoffAssignment, tenantId: TenantId): Promise<HandoffOutcome>;
+export declare function executeSingleHandoff(deps: Accepted<SingleHandoffDeps>, assignment: HandoffAssignment, tenantId: TenantId): Promise<HandoffOutcome>;
 /**
  * Hands a session to several actors at once: all of them get it, or none. The
  * session waits in `awaiting_merge` afterwards; its current actor stays.
@@ -1124,7 +1193,7 @@ export declare function executeSingleHandoff(deps: SingleHandoffDeps, assignment
  * Otherwise as {@link executeSingleHandoff}. The assignments must agree on
  * everything but their ids and recipients.
  */
-export declare function executeBroadcastHandoff(deps: BroadcastHandoffDeps, assignments: readonly HandoffAssignment[], tenantId: TenantId): Promise<readonly HandoffOutcome[]>;
+export declare function executeBroadcastHandoff(deps: Accepted<BroadcastHandoffDeps>, assignments: readonly HandoffAssignment[], tenantId: TenantId): Promise<readonly HandoffOutcome[]>;
 /** A handoff that was undone. */
 export interface RecoveredHandoff {
   readonly sourceSessionId: SessionId;
@@ -1147,44 +1216,44 @@ export interface RecoveredHandoff {
  * the tenant that could not be read, when all others were tried; its handoff stays as it
  * was, to be tried again. What another tenant has is no reason to throw, readable or not.
  */
-export declare function recoverHandoffs(deps: HandoffRecoveryDeps, tenantId: TenantId): Promise<readonly RecoveredHandoff[]>;
+export declare function recoverHandoffs(deps: Accepted<HandoffRecoveryDeps>, tenantId: TenantId): Promise<readonly RecoveredHandoff[]>;
 interface HandoffVersionConflictDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The owner version that the assignment was made for. */
-  readonly expected: number;
+  expected: number;
   /** The owner version that the session has. */
-  readonly actual: number;
+  actual: number;
 }
 /** The source session changed its owner since the assignment was made. */
 export declare class HandoffVersionConflict extends DetailedError<HandoffVersionConflictDetails> {
   constructor(details: HandoffVersionConflictDetails);
 }
 interface HandoffLockRejectedDetails {
-  readonly sessionId: SessionId;
-  readonly reason: HandoffLockRejectedReason;
+  sessionId: SessionId;
+  reason: HandoffLockRejectedReason;
   /** The run that blocks the session, where it is known. */
-  readonly runId?: RunId;
+  runId?: RunId;
 }
 /** The source session cannot be handed over now. */
 export declare class HandoffLockRejected extends DetailedError<HandoffLockRejectedDetails> {
   constructor(details: HandoffLockRejectedDetails);
 }
 interface DelegationCapacityExceededDetails {
-  readonly dimension: CapacityDimension;
+  dimension: CapacityDimension;
   /** The depth, or the number of children, that would result. */
-  readonly current: number;
-  readonly limit: number;
+  current: number;
+  limit: number;
   /** The parent. */
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
 }
 /** The project's limits forbid another level of delegation, or that many delegates. */
 export declare class DelegationCapacityExceeded extends DetailedError<DelegationCapacityExceededDetails> {
   constructor(details: DelegationCapacityExceededDetails);
 }
 interface ArtifactRefCycleErrorDetails {
-  readonly startSubSessionId: SubSessionId;
+  startSubSessionId: SubSessionId;
   /** From the start upward; the last id is the one that was met before. */
-  readonly cyclePath: readonly SubSessionId[];
+  cyclePath: readonly SubSessionId[];
 }
 /** A chain of interventions leads back into itself. */
 export declare class ArtifactRefCycleError extends DetailedError<ArtifactRefCycleErrorDetails> {
@@ -1192,9 +1261,9 @@ export declare class ArtifactRefCycleError extends DetailedError<ArtifactRefCycl
 }
 interface InterventionDepthExceededDetails {
   /** The sub-session that was proposed. */
-  readonly subSessionId: SubSessionId;
-  readonly depth: number;
-  readonly limit: number;
+  subSessionId: SubSessionId;
+  depth: number;
+  limit: number;
 }
 /** A chain of interventions is longer than the project allows. */
 export declare class InterventionDepthExceeded extends DetailedError<InterventionDepthExceededDetails> {
@@ -1202,18 +1271,18 @@ export declare class InterventionDepthExceeded extends DetailedError<Interventio
 }
 interface FilesystemMigrationErrorDetails {
   /** The step that failed. */
-  readonly op: "acquire_lock" | "enumerate_threads" | "validate_thread_id" | "mkdir_session" | "rename_runs" | "write_project_json" | "write_session_json" | "write_marker";
-  readonly path: string;
-  readonly cause?: unknown;
+  op: "acquire_lock" | "enumerate_threads" | "validate_thread_id" | "mkdir_session" | "rename_runs" | "write_project_json" | "write_session_json" | "write_marker" | (string & {});
+  path: string;
+  cause?: unknown;
 }
 /** The migration of a root stopped. Running it again continues where it stopped. */
 export declare class FilesystemMigrationError extends DetailedError<FilesystemMigrationErrorDetails> {
   constructor(details: FilesystemMigrationErrorDetails);
 }
 interface StalePrefixErrorDetails {
-  readonly rawId: string;
+  rawId: string;
   /** The prefix is none that was ever used, or it is the former `thd_`. */
-  readonly kind: "unknown_prefix" | "thd_rejected";
+  kind: "unknown_prefix" | "thd_rejected";
 }
 /** An id has a prefix that is not accepted here. */
 export declare class StalePrefixError extends DetailedError<StalePrefixErrorDetails> {
@@ -1250,15 +1319,15 @@ export declare abstract class StoreError<Details extends object = object> extend
 }
 interface StoreIoErrorDetails {
   /** What was being done. */
-  readonly op: string;
+  op: string;
   /** To which file, relative to `place`; `.` is the directory itself. */
-  readonly path: string;
+  path: string;
   /** The system's error code, for example `EACCES`. */
-  readonly code: string;
+  code: string;
   /** Whether the change took place. */
-  readonly outcome: Outcome;
+  outcome: Outcome;
   /** The absolute path of the store's directory. */
-  readonly place?: string;
+  place?: string;
 }
 /** The operating system refused an operation on a store's files. */
 export declare class StoreIoError extends StoreError<StoreIoErrorDetails> {
@@ -1268,10 +1337,10 @@ export declare class StoreIoError extends StoreError<StoreIoErrorDetails> {
 }
 interface CorruptRecordErrorDetails {
   /** The file, relative to the store's directory. */
-  readonly path: string;
+  path: string;
   /** The damaged line, counted from 1, where the file has lines. */
-  readonly line?: number;
-  readonly reason: string;
+  line?: number;
+  reason: string;
 }
 /** A file of a store is damaged. Its siblings stay readable. */
 export declare class CorruptRecordError extends StoreError<CorruptRecordErrorDetails> {
@@ -1279,7 +1348,7 @@ export declare class CorruptRecordError extends StoreError<CorruptRecordErrorDet
 }
 interface StoreClosedErrorDetails {
   /** The absolute path of the store's directory; absent for one in memory. */
-  readonly place?: string;
+  place?: string;
 }
 /** The store was closed. */
 export declare class StoreClosedError extends StoreError<StoreClosedErrorDetails> {
@@ -1287,9 +1356,9 @@ export declare class StoreClosedError extends StoreError<StoreClosedErrorDetails
 }
 interface TenantIsolationErrorDetails {
   /** The tenant that asked. */
-  readonly requested: TenantId;
+  requested: TenantId;
   /** What it asked for, for example `session(ses_0a1b2c3d4e5f)`. */
-  readonly resource: string;
+  resource: string;
 }
 /** A tenant asked for what belongs to another. Nothing else is revealed. */
 export declare class TenantIsolationError extends DetailedError<TenantIsolationErrorDetails> {
@@ -1297,20 +1366,20 @@ export declare class TenantIsolationError extends DetailedError<TenantIsolationE
 }
 interface AncestryCycleErrorDetails {
   /** Where the walk started. */
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** From there upward; the last id is the one that was met before. */
-  readonly cyclePath: readonly SessionId[];
+  cyclePath: readonly SessionId[];
 }
 /** A session is, over one or more edges, its own ancestor. */
 export declare class AncestryCycleError extends DetailedError<AncestryCycleErrorDetails> {
   constructor(details: AncestryCycleErrorDetails);
 }
 interface StaleSessionErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The `ownerVersion` that the caller expected. */
-  readonly expectedVersion: number;
+  expectedVersion: number;
   /** The `ownerVersion` that is stored. */
-  readonly actualVersion: number;
+  actualVersion: number;
 }
 /** A session changed its owner since it was read: read it again, then decide again. */
 export declare class StaleSessionError extends DetailedError<StaleSessionErrorDetails> {
@@ -1318,11 +1387,11 @@ export declare class StaleSessionError extends DetailedError<StaleSessionErrorDe
 }
 interface InvalidIdErrorDetails {
   /** The type of id, for example `SessionId`. */
-  readonly kind: string;
+  kind: string;
   /** The id as it was given. */
-  readonly value: string;
+  value: string;
   /** What it should look like. */
-  readonly expected: string;
+  expected: string;
 }
 /** An id that is no path component was to be written. */
 export declare class InvalidIdError extends DetailedError<InvalidIdErrorDetails> {
@@ -1330,11 +1399,11 @@ export declare class InvalidIdError extends DetailedError<InvalidIdErrorDetails>
 }
 interface InvalidArgumentErrorDetails {
   /** The name of the argument. */
-  readonly argument: string;
+  argument: string;
   /** What it should be. */
-  readonly expected: string;
+  expected: string;
   /** What it is, for example `number 42`. */
-  readonly received: string;
+  received: string;
 }
 /** An argument is missing, or of the wrong type or shape. Nothing was written. */
 export declare class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDetails> {
@@ -1344,9 +1413,9 @@ export declare class InvalidArgumentError extends DetailedError<InvalidArgumentE
 }
 interface NotFoundErrorDetails {
   /** What is missing: `project`, `session`, `sub-session`, `workspace driver`. */
-  readonly kind: string;
+  kind: string;
   /** Its id, as it was given. */
-  readonly id: string;
+  id: string;
 }
 /** What an operation needs does not exist. */
 export declare class NotFoundError extends DetailedError<NotFoundErrorDetails> {
@@ -1355,35 +1424,35 @@ export declare class NotFoundError extends DetailedError<NotFoundErrorDetails> {
   });
 }
 interface AttachedSubSessionsErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The sub-sessions that name the session as parent or child. */
-  readonly edges: readonly SubSessionId[];
+  edges: readonly SubSessionId[];
 }
 /** A session that sub-sessions still name as parent or child cannot be deleted. */
 export declare class AttachedSubSessionsError extends DetailedError<AttachedSubSessionsErrorDetails> {
   constructor(details: AttachedSubSessionsErrorDetails);
 }
 interface IdempotencyConflictErrorDetails {
-  readonly sessionId: SessionId;
-  readonly key: string;
+  sessionId: SessionId;
+  key: string;
 }
 /** An idempotency key came again with other messages. Nothing was appended. */
 export declare class IdempotencyConflictError extends DetailedError<IdempotencyConflictErrorDetails> {
   constructor(details: IdempotencyConflictErrorDetails);
 }
 interface SessionEvictedErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The bundle that has the session's messages. */
-  readonly archiveRef: ArchiveBackendRef;
+  archiveRef: ArchiveBackendRef;
 }
 /** The messages of a session are in an archive only: restore its sub-session first. */
 export declare class SessionEvictedError extends DetailedError<SessionEvictedErrorDetails> {
   constructor(details: SessionEvictedErrorDetails);
 }
 interface LogTooLargeErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The longest log, in bytes, that is answered as one list. */
-  readonly maxBytes: number;
+  maxBytes: number;
 }
 /** The messages of a session are too many for one list: stream them, or read them in parts. */
 export declare class LogTooLargeError extends DetailedError<LogTooLargeErrorDetails> {
@@ -1391,27 +1460,28 @@ export declare class LogTooLargeError extends DetailedError<LogTooLargeErrorDeta
 }
 interface AgentSummaryTooLongErrorDetails {
   /** The length of the text, in UTF-16 code units. */
-  readonly actual: number;
-  readonly max: number;
+  actual: number;
+  max: number;
 }
 /** The agent's summary is longer than allowed. */
 export declare class AgentSummaryTooLongError extends DetailedError<AgentSummaryTooLongErrorDetails> {
   constructor(details: AgentSummaryTooLongErrorDetails);
 }
 interface SessionAlreadySummarizedErrorDetails {
-  readonly sessionId: SessionId;
-  readonly existingSummaryId: SummaryId;
+  sessionId: SessionId;
+  existingSummaryId: SummaryId;
 }
 /** A session has another summary already, and a summary never changes. */
 export declare class SessionAlreadySummarizedError extends DetailedError<SessionAlreadySummarizedErrorDetails> {
   constructor(details: SessionAlreadySummarizedErrorDetails);
 }
+type WorkspaceBackendOp = "create" | "dispose" | "inspect:list" | "inspect:status" | (string & {});
 interface WorkspaceBackendErrorDetails {
   /** What the backend was doing. */
-  readonly op: "create" | "dispose" | "inspect:list" | "inspect:status";
-  readonly kind: WorkspaceBackendKind;
+  op: WorkspaceBackendOp;
+  kind: WorkspaceBackendKind;
   /** The first error's own object. */
-  readonly cause?: unknown;
+  cause?: unknown;
 }
 /** A backend could not provide, inspect or dispose of a workspace. */
 export declare class WorkspaceBackendError extends DetailedError<WorkspaceBackendErrorDetails> {
@@ -1433,7 +1503,7 @@ export interface DiskArchiveBackendConfig {
    * `full`, the default: a bundle survives a power loss before it counts as
    * complete. `relaxed` leaves that to the operating system.
    */
-  durability?: "full" | "relaxed";
+  durability?: "full" | "relaxed" | undefined;
 }
 /** How a bundle stands: it can be read, or why not. */
 export interface ArchiveBundleState {
@@ -1449,7 +1519,7 @@ export interface ArchiveBundleState {
  * its sub-session archived in one step.
  */
 export declare class DiskArchiveBackend implements ArchiveBackend {
-  readonly kind: string;
+  readonly kind: "disk";
   private readonly place;
   constructor(config: DiskArchiveBackendConfig);
   /**
@@ -1536,14 +1606,14 @@ export declare const LEGACY_DEFAULT_PROJECT_PREFIX = "prj_legacy_";
 export declare const WINDOW_OPEN = true;
 /** Told of an id with a former prefix. */
 export interface MigrationWarning {
-  readonly kind: "id_prefix_legacy_read";
+  kind: "id_prefix_legacy_read";
   /** The id as it was read. */
-  readonly legacyId: string;
+  legacyId: string;
   /** What it is now. */
-  readonly normalizedId: ProjectId;
-  readonly at: Date;
+  normalizedId: ProjectId;
+  at: Date;
   /** There is one warning for each id and process. */
-  readonly emittedOncePerProcess: true;
+  emittedOncePerProcess: true;
 }
 /** Takes warnings. */
 export interface MigrationWarningSink {
@@ -1567,12 +1637,12 @@ export declare function rejectLegacyPrefix(id: string): void;
 /** Says that a root is migrated. */
 export interface MigrationMarker {
   /** The layout that it was brought to. */
-  readonly version: string;
-  readonly at: Date;
+  version: string;
+  at: Date;
   /** The threads that were migrated, and the project that each became. */
-  readonly migratedThreads: readonly {
-    readonly legacyThreadId: string;
-    readonly newProjectId: ProjectId;
+  migratedThreads: readonly {
+    legacyThreadId: string;
+    newProjectId: ProjectId;
   }[];
 }
 /** The marker in a file; `null` when there is none, or something else. */
@@ -1594,17 +1664,17 @@ export declare function releaseMigrationLock(tmpPath: string): Promise<void>;
 /** How a migration ended. */
 export interface FilesystemMigrationResult {
   /** The root is migrated, it was before, or it has no `threads/`. */
-  readonly kind: "migrated" | "already_migrated" | "noop_no_legacy";
+  kind: "migrated" | "already_migrated" | "noop_no_legacy";
   /** The threads that were migrated now. */
-  readonly migratedThreads: MigrationMarker["migratedThreads"];
-  readonly markerPath: string;
+  migratedThreads: MigrationMarker["migratedThreads"];
+  markerPath: string;
   /** When the root was migrated. */
-  readonly at: Date;
+  at: Date;
 }
 /** Told when a root was migrated. */
 export interface FilesystemMigrationEvent {
-  readonly type: "filesystem.migrated";
-  readonly result: FilesystemMigrationResult;
+  type: "filesystem.migrated";
+  result: FilesystemMigrationResult;
 }
 /** Takes events of migrations. */
 export interface FilesystemMigrationSink {
@@ -1624,9 +1694,9 @@ export interface FilesystemMigrationProgress {
 /** What a migration can be asked for. */
 export interface FilesystemMigrationOptions {
   /** Told, a few times a second at most times, how far the migration has come. */
-  readonly onProgress?: (progress: FilesystemMigrationProgress) => void;
+  readonly onProgress?: ((progress: FilesystemMigrationProgress) => void) | undefined;
   /** Stops the migration; the next one goes on where it stopped. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike | undefined;
 }
 /** Migrates roots. */
 export interface FilesystemMigrator {
@@ -1820,20 +1890,20 @@ export declare function isKnowledgeBaseRef(value: unknown): value is KnowledgeBa
 /** Which part of a list is wanted. */
 export interface PageOptions {
   /** The most records that the page may have; 100 when absent. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** The `nextCursor` of an earlier page: the page starts after it. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 /** Which part of a project's sessions is wanted. */
 export interface ListSessionsOptions extends PageOptions {
   /** Only sessions of this status. */
-  readonly status?: SessionStatus;
+  readonly status?: SessionStatus | undefined;
 }
 /** A part of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Where the next page starts. Absent: there is none. */
-  readonly nextCursor?: string;
+  readonly nextCursor?: string | undefined;
   /**
    * Records that belong to the list and cannot be read. Absent: all can. The pages of one list
    * name each once, on the first page where that is possible; if other records become damaged
@@ -1853,7 +1923,7 @@ export interface DamagedRecord {
 /** What a new project is made from, its configuration included. */
 export interface CreateConfiguredProjectParams extends CreateProjectParams {
   /** Any part of the configuration; the rest gets its default. */
-  config?: Partial<ProjectConfig>;
+  config?: ProjectConfigPatch | undefined;
 }
 /** How messages are appended. */
 export interface AppendOptions {
@@ -1861,16 +1931,16 @@ export interface AppendOptions {
    * Names the append, so that it can be sent again when nobody knows whether it
    * arrived: the second time appends nothing and answers the first time's ids.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 /**
  * Which messages are wanted: those after `after` and before `before`; of these
  * the first `limit` where there is an `after`, otherwise the last `limit`.
  */
 export interface MessageRange {
-  readonly limit?: number;
-  readonly before?: MessageId;
-  readonly after?: MessageId;
+  readonly limit?: number | undefined;
+  readonly before?: MessageId | undefined;
+  readonly after?: MessageId | undefined;
 }
 /**
  * A {@link SessionStore} that also lists, pages, streams and replaces.
@@ -1885,7 +1955,7 @@ export interface ExtendedSessionStore extends SessionStore {
    *
    * @returns the changed project, or `null` when there is none with this id
    */
-  updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
+  updateProject(id: ProjectId, config: ProjectConfigPatch, tenantId: TenantId): Promise<Project | null>;
   /**
    * The tenant's projects, oldest first; those of one millisecond in the order of their creation,
    * as far as this package created them, else by id. A cursor stays valid while
@@ -1986,7 +2056,7 @@ export interface ClosableSessionStore extends ExtendedSessionStore {
 declare abstract class NativeSessionStore implements ClosableSessionStore {
   createProject(params: CreateConfiguredProjectParams, tenantId: TenantId): Promise<Project>;
   getProject(id: ProjectId, tenantId: TenantId): Promise<Project | null>;
-  updateProject(id: ProjectId, config: Partial<ProjectConfig>, tenantId: TenantId): Promise<Project | null>;
+  updateProject(id: ProjectId, config: ProjectConfigPatch, tenantId: TenantId): Promise<Project | null>;
   listProjects(tenantId: TenantId, page?: PageOptions): Promise<Page<Project>>;
   listSessionsByProject(projectId: ProjectId, tenantId: TenantId, options?: ListSessionsOptions): Promise<Page<Session>>;
   createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session>;
@@ -2051,18 +2121,18 @@ export interface DiskSessionStoreConfig {
    * crash of the process, while a power cut takes what was not synced yet, as whole writes
    * from the end. {@link DiskSessionStore.flush} waits until it is.
    */
-  durability?: Durability;
+  durability?: Durability | undefined;
   /**
    * Told how the walk goes on through a root that has no index yet, as one that
    * `@namzu/sdk` wrote: that happens once, when the root is first searched.
    */
-  onProgress?: (progress: AdoptionProgress) => void;
+  onProgress?: ((progress: AdoptionProgress) => void) | undefined;
   /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's
    * longest string, about 512 MiB.
    */
-  maxListBytes?: number;
+  maxListBytes?: number | undefined;
 }
 /** How far the walk through a root has come. */
 export interface AdoptionProgress {
@@ -2116,10 +2186,13 @@ export declare class InMemorySessionStore extends NativeSessionStore {
 }
 /** What a {@link SessionSummaryMaterializer} works with. Each is looked up when it is needed. */
 export interface SessionSummaryMaterializerDeps {
-  readonly store: Pick<SessionStore, "getSession" | "getSummary" | "recordSummary">;
+  readonly store: SessionStore;
   readonly generateSummaryId: () => SummaryId;
   /** The clock; the current time when absent. */
-  readonly now?: () => Date;
+  readonly now?: (() => Date) | undefined;
+}
+interface AcceptedDeps$1 extends Omit<SessionSummaryMaterializerDeps, "store"> {
+  readonly store: Pick<SessionStore, "getSession" | "getSummary" | "recordSummary">;
 }
 /** What a summary is made from. */
 export interface MaterializeInput {
@@ -2149,7 +2222,7 @@ export interface MaterializeInput {
  */
 export declare class SessionSummaryMaterializer {
   private readonly deps;
-  constructor(deps: SessionSummaryMaterializerDeps);
+  constructor(deps: AcceptedDeps$1);
   /**
    * Makes the summary of a session and records it.
    *

@@ -73,7 +73,7 @@ export type ConformanceGroup =
 /** What of the contract a store is held to. */
 export interface ConformanceOptions {
   /** Groups to leave out; they are reported as skipped. */
-  readonly skip?: readonly ConformanceGroup[];
+  readonly skip?: readonly ConformanceGroup[] | undefined;
 }
 
 const GROUPS: Readonly<

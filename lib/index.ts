@@ -5,6 +5,9 @@
  * the contract of {@link SessionStore}.
  */
 
+import './async-dispose';
+
+export type { AbortSignalLike } from './abort-signal';
 export type { ActorRef } from './actor';
 export type {
   ArchivalManagerDeps,
@@ -215,7 +218,7 @@ export {
   parseVaultRef,
   parseWorkspaceId,
 } from './parse-ids';
-export type { Project, ProjectConfig, Tenant } from './project';
+export type { Project, ProjectConfig, ProjectConfigPatch, Tenant } from './project';
 export type { RetentionPolicy } from './retention';
 export { RETENTION_POLICY_DISABLED } from './retention';
 export type {
@@ -270,6 +273,7 @@ export { SessionSummaryMaterializer } from './summary-materializer';
 export type { VerifyFinding, VerifyFindingKind, VerifySeverity } from './verify';
 export { verify } from './verify';
 export type {
+  BackendMeta,
   BranchWorkspaceParams,
   CreateWorkspaceParams,
   CustomBackendMeta,
@@ -284,6 +288,7 @@ export type {
   WorkspaceInspection,
   WorkspaceKeepReason,
   WorkspaceRef,
+  WorkspaceRegistry,
   WorktreeListEntry,
 } from './workspace';
 export {

@@ -76,7 +76,7 @@ export function getRootLogger(): Logger {
  * Replaces the root logger by one that writes from `level` up. Loggers that were
  * handed out before stay as they were.
  */
-export function configureLogger(options: { level?: LogLevel } = {}): void {
+export function configureLogger(options: { level?: LogLevel | undefined } = {}): void {
   const { level = 'info' } = argument.options('options', options, ['level']);
   if (!LEVELS.includes(level)) {
     throw argument.invalid('options.level', `one of ${LEVELS.join(', ')}`, level, configureLogger);

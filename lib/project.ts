@@ -25,6 +25,9 @@ export interface ProjectConfig {
   retentionPolicy?: RetentionPolicy;
 }
 
+/** A part of a configuration: what is absent or `undefined` stays as it is. */
+export type ProjectConfigPatch = { [Key in keyof ProjectConfig]?: ProjectConfig[Key] | undefined };
+
 /** A body of work of one tenant: sessions belong to a project. */
 export interface Project {
   id: ProjectId;

@@ -31,7 +31,7 @@ export interface Session {
   /** Who owns the session now; `null` when nobody does. */
   currentActor: ActorRef | null;
   /** Who owned it before, oldest first. */
-  readonly previousActors: readonly ActorRef[];
+  previousActors: readonly ActorRef[];
   workspaceId: WorkspaceId | null;
   /** Grows by one with each change of the owner; 0 in a new session. */
   ownerVersion: number;

@@ -15,10 +15,15 @@ import type {
 
 /** What a {@link SessionSummaryMaterializer} works with. Each is looked up when it is needed. */
 export interface SessionSummaryMaterializerDeps {
-  readonly store: Pick<SessionStore, 'getSession' | 'getSummary' | 'recordSummary'>;
+  readonly store: SessionStore;
   readonly generateSummaryId: () => SummaryId;
   /** The clock; the current time when absent. */
-  readonly now?: () => Date;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** The same, with no more of a store than what is called. */
+interface AcceptedDeps extends Omit<SessionSummaryMaterializerDeps, 'store'> {
+  readonly store: Pick<SessionStore, 'getSession' | 'getSummary' | 'recordSummary'>;
 }
 
 /** What a summary is made from. */
@@ -51,8 +56,8 @@ export interface MaterializeInput {
 export class SessionSummaryMaterializer {
   private readonly deps: SessionSummaryMaterializerDeps;
 
-  constructor(deps: SessionSummaryMaterializerDeps) {
-    this.deps = deps;
+  constructor(deps: AcceptedDeps) {
+    this.deps = deps as SessionSummaryMaterializerDeps;
   }
 
   /**

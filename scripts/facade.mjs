@@ -1,7 +1,7 @@
 /** Bundles `lib/` and compiles `conformance/` to `dist/` when they changed. */
 
 import { createHash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, runNode } from './run.mjs';
 
@@ -32,7 +32,9 @@ export function buildFacade() {
 function buildConformance() {
   runNode(TSC, ['-p', 'tsconfig.conformance.json']);
   const built = join(DIST, 'conformance');
-  copyFileSync(join(built, 'index.d.mts'), join(built, 'index.d.cts'));
+  // By its path: what resolves types without `exports` may not know the package by its name.
+  const types = readFileSync(join(built, 'index.d.mts'), 'utf8');
+  writeFileSync(join(built, 'index.d.cts'), types.replaceAll("'namzu-native'", "'../../index.js'"));
   writeFileSync(join(built, 'index.cjs'), "module.exports = require('./index.mjs');\n");
 }
 

@@ -33,14 +33,16 @@ const LICENCES = ['LICENSE-MIT', 'LICENSE-APACHE'];
 /** What of the manifest concerns the repository alone. */
 const OF_THE_REPOSITORY = ['scripts', 'devDependencies', 'private'];
 
+const [folder, option] = process.argv.slice(2);
+const forAllPlatforms = option === '--all';
+
 main(() => {
-  const [folder, option] = process.argv.slice(2);
   if (folder === undefined || (option !== undefined && option !== '--all')) {
     throw new CommandFailed('usage: npm run pack:all -- <folder> [--all]');
   }
-  const platforms = option === '--all' ? Object.keys(PLATFORMS) : [thisPlatform()];
+  const platforms = forAllPlatforms ? Object.keys(PLATFORMS) : [thisPlatform()];
   // The binaries of all platforms were built elsewhere, this machine's as well.
-  if (option === '--all') {
+  if (forAllPlatforms) {
     installDependencies();
     buildFacade();
   } else setup();
@@ -60,10 +62,9 @@ function packMain(destination) {
   const entryPoints = readdirSync(ROOT).filter((name) => /\.(mjs|d\.ts|d\.mts)$/.test(name));
   pack(
     packed,
-    ['README.md', 'dist', 'docs', ...entryPoints, ...LICENCES].map((name) => [
-      join(ROOT, name),
-      name,
-    ]),
+    ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'dist', 'docs', ...entryPoints, ...LICENCES].map(
+      (name) => [join(ROOT, name), name],
+    ),
     destination,
   );
 }
@@ -87,14 +88,23 @@ function packPlatform(platform, destination) {
   );
 }
 
+/** What `repository` in package.json says until the maintainers have put their own there. */
+const UNKNOWN_OWNER = 'github.com/OWNER/';
+
 /**
- * Where the package comes from, as the workflow that publishes it knows. npm accepts a
- * statement of provenance only for a package that names it.
+ * Where the package comes from: what the workflow that publishes it knows, or else `repository` in
+ * package.json, which is the one place to change. npm accepts a statement of provenance only
+ * for a package that names it.
  */
 function origin() {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
-  if (server === undefined || repository === undefined) return {};
-  const home = `${server}/${repository}`;
+  const home =
+    server !== undefined && repository !== undefined
+      ? `${server}/${repository}`
+      : manifest().repository.url.replace(/^git\+|\.git$/g, '');
+  if (forAllPlatforms && home.includes(UNKNOWN_OWNER)) {
+    throw new CommandFailed('package.json does not name the repository yet: set its "repository"');
+  }
   return {
     homepage: `${home}#readme`,
     bugs: `${home}/issues`,

@@ -50,7 +50,7 @@ function rollUpTypes() {
     [
       {
         filePath: ENTRY,
-        output: { noBanner: true, exportReferencedTypes: false },
+        output: { noBanner: true, exportReferencedTypes: false, inlineDeclareGlobals: true },
       },
     ],
     { preferredConfigPath: join(ROOT, 'tsconfig.json') },

@@ -61,6 +61,7 @@ function complaints(modules: ReadonlyMap<string, string>): ReadonlyMap<string, s
         moduleResolution: 'Bundler',
         noEmit: true,
         skipLibCheck: true,
+        exactOptionalPropertyTypes: true,
         noUnusedLocals: false,
       },
       files: [],

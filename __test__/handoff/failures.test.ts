@@ -13,6 +13,7 @@ import {
   broadcast,
   FakeDriver,
   makeStore,
+  registryOf,
   type Scene,
   STORE_KINDS,
   scene,
@@ -51,9 +52,7 @@ class Trap {
 function trapped(s: Scene, trap: Trap, withStore: boolean): SingleHandoffDeps {
   return {
     store: withStore ? trap.wrap('store', s.store) : s.store,
-    workspaceRegistry: trap.wrap('registry', {
-      get: () => trap.wrap('driver', s.driver),
-    }),
+    workspaceRegistry: trap.wrap('registry', registryOf(trap.wrap('driver', s.driver))),
     capacity: trap.wrap('capacity', s.deps.capacity),
     events: s.sink,
     runStatus: trap.wrap('runs', { blockingRun: async () => null }),
@@ -263,7 +262,7 @@ describe('what is thrown', () => {
       driver.create = async () => {
         throw thrown;
       };
-      s.deps.workspaceRegistry = { get: () => driver };
+      s.deps.workspaceRegistry = registryOf(driver);
       let caught: unknown = 'nothing';
       try {
         await run(mode, s, s.deps);

@@ -26,6 +26,7 @@ import {
   type WorkspaceBackendDriver,
   WorkspaceBackendRegistry,
   type WorkspaceRef,
+  type WorkspaceRegistry,
 } from 'namzu-native';
 import { afterAll } from 'vitest';
 
@@ -147,6 +148,11 @@ export function makeStore(kind: StoreKind): SessionStore {
   if (kind === 'memory') return new InMemorySessionStore();
   if (kind === 'disk') return new DiskSessionStore({ rootDir: temporaryFolder() });
   return new JsSessionStore() as unknown as SessionStore;
+}
+
+/** A registry that has one driver for every kind. */
+export function registryOf(driver: WorkspaceBackendDriver): WorkspaceRegistry {
+  return { register() {}, get: () => driver, has: () => true };
 }
 
 /** A driver that keeps its workspaces in a set. */

@@ -12,7 +12,7 @@ import {
   type SessionStore,
 } from 'namzu-native';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { broadcast, makeStore, scene, single, temporaryFolder } from './fixtures';
+import { broadcast, makeStore, registryOf, scene, single, temporaryFolder } from './fixtures';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -136,7 +136,7 @@ describe('the fields of the dependencies', () => {
       #calls = 0;
       async validateDepth() {
         this.#calls += 1;
-        deps.workspaceRegistry = { get: () => real };
+        deps.workspaceRegistry = registryOf(real);
       }
       async validateWidth() {}
       get calls() {

@@ -1,9 +1,12 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rejection } from '../support/rejection.js';
 import { sharedTempDir, tempRoot } from '../support/temp-root.js';
 import { InstalledProject, ofRepository } from './installed-project.js';
+
+const repositoryFolder = fileURLToPath(new URL('../../', import.meta.url));
 
 describe.skipIf(process.platform === 'win32')('the packed packages, installed', () => {
   const folder = sharedTempDir();
@@ -73,11 +76,47 @@ describe.skipIf(process.platform === 'win32')('the packed packages, installed', 
     expect(existsSync(installed('namzu-native', 'native'))).toBe(false);
   });
 
-  it('have the documents that the README links to', () => {
+  it('have everything that their documents link to', () => {
+    const documents = readdirSync(installed('namzu-native'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((name) => name.endsWith('.md'));
+    expect(documents).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', 'CHANGELOG.md']));
+    const dead = documents.flatMap((document) => {
+      const text = readFileSync(installed('namzu-native', document), 'utf8');
+      const links = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(
+        ([, target]) => target as string,
+      );
+      return links
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .filter((target) => !existsSync(installed('namzu-native', dirname(document), target)))
+        .map((target) => `${document}: ${target}`);
+    });
+    expect(dead).toStrictEqual([]);
+  });
+
+  it('begin with how to install it, and with a first program', () => {
     const readme = readFileSync(installed('namzu-native', 'README.md'), 'utf8');
-    const linked = [...readme.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path]) => path as string);
-    expect(linked.length).toBeGreaterThan(3);
-    for (const path of linked) expect(existsSync(installed('namzu-native', path)), path).toBe(true);
+    const [first, second, third] = [...readme.matchAll(/```\w+\n([\s\S]*?)```/g)].map(
+      ([, code]) => code as string,
+    );
+    expect(first).toBe('npm install namzu-native\n');
+    expect(second).toContain('new DiskSessionStore(');
+    expect(third).toMatch(/^npm run demo .*\nnpm test /);
+  });
+
+  it('say where they come from, in the words of one place', () => {
+    const { repository } = JSON.parse(readFileSync(`${repositoryFolder}package.json`, 'utf8'));
+    const home = repository.url.replace(/^git\+|\.git$/g, '');
+    const packages = readdirSync(installed()).filter((name) => name.startsWith('namzu-native'));
+    expect(packages).toHaveLength(2);
+    for (const name of packages) {
+      expect(manifest(name)).toMatchObject({
+        repository,
+        homepage: `${home}#readme`,
+        bugs: `${home}/issues`,
+      });
+    }
   });
 
   it('say which package is missing where there is none for the platform', async () => {

@@ -67,8 +67,10 @@ export class InstalledProject {
 }
 
 async function pack(tarballs: string): Promise<void> {
+  // What a workflow knows of its repository would be named in place of the manifest's own.
+  const { GITHUB_REPOSITORY: _, ...environment } = cleanEnvironment();
   await promisify(execFile)(process.execPath, [join(REPOSITORY, 'scripts', 'pack.mjs'), tarballs], {
-    env: { ...cleanEnvironment(), npm_execpath: npmScript() },
+    env: { ...environment, npm_execpath: npmScript() },
     maxBuffer: 2 ** 26,
   });
 }

@@ -35,6 +35,20 @@ describe.each(WORKFLOWS)('the workflow %s', (name) => {
 });
 
 describe('the workflows', () => {
+  it('use one release of each action, and actions of one generation', () => {
+    const pins = WORKFLOWS.flatMap((name) =>
+      [...read(name).matchAll(/uses: (actions\/[\w-]+)@([0-9a-f]{40}) # v(\d+)/g)].map(
+        ([, action, commit, major]) => ({ action, commit, major: Number(major) }),
+      ),
+    );
+    const actions = new Set(pins.map(({ action }) => action));
+    expect(new Set(pins.map(({ action, commit }) => `${action}@${commit}`)).size).toBe(
+      actions.size,
+    );
+    // Artifacts of the former generations (v4) are another format, on another Node.js.
+    expect(pins.filter(({ major }) => major < 7)).toStrictEqual([]);
+  });
+
   it('build for every platform that the package lists, and for no other', () => {
     const [, ...entries] = read('build.yml').split('- platform: ');
     const built = entries.map((entry) => [

@@ -34,7 +34,7 @@ export interface ArchiveWorld {
 export function managerOf(
   store: ArchivalManagerDeps['sessionStore'],
   archiveBackend: ArchiveBackend,
-  more: Partial<ArchivalManagerDeps> = {},
+  more: Partial<ConstructorParameters<typeof ArchivalManager>[0]> = {},
 ): ArchivalManager {
   const workspaceRegistry = new WorkspaceBackendRegistry();
   return new ArchivalManager({ sessionStore: store, workspaceRegistry, archiveBackend, ...more });

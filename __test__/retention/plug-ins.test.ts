@@ -3,6 +3,7 @@ import type {
   ArchiveBackendRef,
   ArchiveInput,
   ArchiveOutput,
+  CustomBackendMeta,
   SessionStore,
   WorkspaceBackendDriver,
   WorkspaceRef,
@@ -223,7 +224,7 @@ describe('workspaces', () => {
   it('are resolved, kept in the bundle and disposed of', async () => {
     const { store, backend, world, edge } = await archiveWorld();
     await world.change(edge, { workspaceId: 'wsp_a' });
-    const workspace: WorkspaceRef = {
+    const workspace: WorkspaceRef<CustomBackendMeta> = {
       id: 'wsp_a',
       meta: { backend: 'shared', where: 'x' },
       createdAt: new Date('2026-01-02T03:04:05.678Z'),

@@ -1,4 +1,5 @@
 import type {
+  AbortSignalLike,
   AdoptionProgress,
   AppendOptions,
   ClosableSessionStore,
@@ -16,6 +17,7 @@ import type {
   PageOptions,
   Project,
   ProjectConfig,
+  ProjectConfigPatch,
   Session,
   SessionEvictedError,
   SessionId,
@@ -126,3 +128,9 @@ export async function refusals(store: ExtendedSessionStore, tenant: TenantId): P
     if (role === 'tool') break;
   }
 }
+
+/** Any signal will do, whoever declares it. */
+export const stop: AbortSignalLike = new AbortController().signal;
+
+/** A part of a configuration, in which `undefined` says nothing. */
+export const patch: ProjectConfigPatch = { maxDelegationDepth: 2, sharedVaults: undefined };

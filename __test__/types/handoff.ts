@@ -147,7 +147,7 @@ export const sinkToOurs: HandoffEventSink = theirs.events;
 /** Dependencies are structural: any object of the shape will do, whoever made it. */
 export const structural: SingleHandoffDeps = {
   store: theirs.store,
-  workspaceRegistry: { get: () => theirs.driver },
+  workspaceRegistry: { register() {}, get: () => theirs.driver, has: () => true },
   capacity: theirs.capacity,
   events: {},
   runStatus: theirs.runStatus,

@@ -20,10 +20,8 @@ export type Shapes = [
   Expect<
     Equal<FilesystemMigrationResult['kind'], 'migrated' | 'already_migrated' | 'noop_no_legacy'>
   >,
-  Expect<
-    Equal<ReadonlyKeys<FilesystemMigrationResult>, 'kind' | 'migratedThreads' | 'markerPath' | 'at'>
-  >,
-  Expect<Equal<ReadonlyKeys<MigrationMarker>, 'version' | 'at' | 'migratedThreads'>>,
+  Expect<Equal<ReadonlyKeys<FilesystemMigrationResult>, never>>,
+  Expect<Equal<ReadonlyKeys<MigrationMarker>, never>>,
   Expect<Equal<MigrationMarker['migratedThreads'][number]['newProjectId'], ProjectId>>,
   Expect<Equal<FilesystemMigrationEvent['type'], 'filesystem.migrated'>>,
   Expect<Equal<MigrationWarning['emittedOncePerProcess'], true>>,

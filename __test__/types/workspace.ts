@@ -1,4 +1,5 @@
 import type {
+  BackendMeta,
   BranchWorkspaceParams,
   CreateWorkspaceParams,
   CustomBackendMeta,
@@ -21,6 +22,7 @@ import type {
   WorkspaceInspection,
   WorkspaceKeepReason,
   WorkspaceRef,
+  WorkspaceRegistry,
   WorktreeListEntry,
 } from 'namzu-native';
 import {
@@ -54,7 +56,7 @@ export type Shapes = [
   Expect<Equal<ReadonlyKeys<WorkspaceRef>, never>>,
   Expect<Equal<WorkspaceRef['id'], WorkspaceId>>,
   Expect<Equal<WorkspaceRef['meta'], WorkspaceBackendMeta>>,
-  Expect<Equal<WorkspaceBackendMeta, GitWorktreeBackendMeta | CustomBackendMeta>>,
+  Expect<Equal<WorkspaceBackendMeta, GitWorktreeBackendMeta>>,
   Expect<Equal<keyof GitWorktreeBackendMeta, 'backend' | 'repoRoot' | 'branch' | 'worktreePath'>>,
   Expect<Equal<OptionalKeys<CreateWorkspaceParams>, 'baseRef' | 'label'>>,
   Expect<Equal<OptionalKeys<BranchWorkspaceParams>, 'label'>>,
@@ -62,6 +64,7 @@ export type Shapes = [
   Expect<Equal<WorkspaceKeepReason, 'locked' | 'uncommitted' | 'unreachable'>>,
   Expect<Equal<WorkspaceInspection['currentRef'], string>>,
   Expect<Equal<WorkspaceInspection['isDirty'], boolean>>,
+  Expect<Equal<WorkspaceKeepReason, 'locked' | 'uncommitted' | 'unreachable'>>,
   Expect<Equal<keyof ExecFileResult, 'stdout' | 'stderr'>>,
   Expect<Equal<Parameters<ExecFile>, [file: string, args: readonly string[]]>>,
   Expect<Equal<ReturnType<typeof parseWorktreeList>, WorktreeListEntry | null>>,
@@ -106,13 +109,20 @@ export function registry(): boolean {
   return drivers.has(found.kind);
 }
 
-export function metaNarrows(meta: WorkspaceBackendMeta): string {
-  if (meta.backend === 'git-worktree') {
-    const git: GitWorktreeBackendMeta = meta;
-    return git.branch;
-  }
-  const other: 'tmpfs' | 'container' | 'shared' = meta.backend;
-  return other;
+/** A backend of the application's own, whose refs carry what it likes. */
+interface ContainerMeta {
+  backend: 'container';
+  image: string;
+}
+declare const containers: WorkspaceBackendDriver<ContainerMeta>;
+declare const custom: WorkspaceBackendDriver<CustomBackendMeta>;
+
+export async function customMeta(drivers: WorkspaceRegistry): Promise<string> {
+  drivers.register(containers);
+  new WorkspaceBackendRegistry().register(custom);
+  const ref: WorkspaceRef<ContainerMeta> = await containers.create({ label: undefined });
+  const any: BackendMeta = ref.meta;
+  return any.backend + ref.meta.image;
 }
 
 export function refusals(paths: PathBuilder, session: SessionId, project: ProjectId): void {

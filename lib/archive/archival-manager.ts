@@ -10,7 +10,7 @@ import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import { time } from '../time';
 import { untouched } from '../untouched';
-import type { WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
+import type { BackendMeta, WorkspaceRef, WorkspaceRegistry } from '../workspace';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
 import { type Settle, SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
@@ -26,12 +26,21 @@ export type WorkspaceResolver = (
 /** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
 export interface ArchivalManagerDeps {
   readonly sessionStore: SessionStore;
-  readonly workspaceRegistry: Pick<WorkspaceBackendRegistry, 'get'>;
+  readonly workspaceRegistry: WorkspaceRegistry;
   /** Where bundles go. Absent: nothing can be archived. */
-  readonly archiveBackend?: ArchiveBackend;
-  readonly workspaceResolver?: WorkspaceResolver;
-  readonly onArchived?: (tombstone: SubSessionTombstone) => void;
-  readonly onRestored?: (subSessionId: SubSessionId, tenantId: TenantId) => void;
+  readonly archiveBackend?: ArchiveBackend | undefined;
+  readonly workspaceResolver?: WorkspaceResolver | undefined;
+  readonly onArchived?: ((tombstone: SubSessionTombstone) => void) | undefined;
+  readonly onRestored?: ((subSessionId: SubSessionId, tenantId: TenantId) => void) | undefined;
+}
+
+/** The same, with no more of a registry than what is called, and with workspaces of any backend. */
+interface AcceptedDeps
+  extends Omit<ArchivalManagerDeps, 'workspaceRegistry' | 'workspaceResolver'> {
+  readonly workspaceRegistry: Pick<WorkspaceRegistry, 'get'>;
+  readonly workspaceResolver?:
+    | ((workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef<BackendMeta> | null>)
+    | undefined;
 }
 
 /** How a sub-session is archived. */
@@ -45,7 +54,7 @@ export interface ArchiveOptions {
    * keeps what it is given: the messages with their ids and times, not their
    * idempotency keys, nor what was replaced before.
    */
-  readonly evict?: boolean;
+  readonly evict?: boolean | undefined;
 }
 
 /**
@@ -69,8 +78,8 @@ export interface ArchiveOptions {
 export class ArchivalManager {
   private readonly deps: ArchivalManagerDeps;
 
-  constructor(deps: ArchivalManagerDeps) {
-    this.deps = deps;
+  constructor(deps: AcceptedDeps) {
+    this.deps = deps as ArchivalManagerDeps;
   }
 
   /**

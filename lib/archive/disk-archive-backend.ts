@@ -22,7 +22,7 @@ export interface DiskArchiveBackendConfig {
    * `full`, the default: a bundle survives a power loss before it counts as
    * complete. `relaxed` leaves that to the operating system.
    */
-  durability?: 'full' | 'relaxed';
+  durability?: 'full' | 'relaxed' | undefined;
 }
 
 /** How a bundle stands: it can be read, or why not. */
@@ -40,7 +40,7 @@ export interface ArchiveBundleState {
  * its sub-session archived in one step.
  */
 export class DiskArchiveBackend implements ArchiveBackend {
-  readonly kind: string = 'disk';
+  readonly kind = 'disk' as const;
   private readonly place: () => NativeArchive;
 
   constructor(config: DiskArchiveBackendConfig) {

@@ -1,5 +1,6 @@
 /** Applies a project's retention policy. */
 
+import type { AbortSignalLike } from '../abort-signal';
 import { amount, invalid } from '../arguments';
 import { NotFoundError } from '../errors';
 import { publicError } from '../errors/from-native';
@@ -27,17 +28,17 @@ export const SWEEP_OPTIONS: readonly (keyof SweepOptions)[] = [
 /** How a sweep goes about it. */
 export interface SweepOptions {
   /** In place of the project's own. */
-  readonly policy?: RetentionPolicy;
+  readonly policy?: RetentionPolicy | undefined;
   /** Only says what would be archived: the tombstones' `archiveRef` is `arc_dry_run`. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** The time from which ages are counted; the current time when absent. */
-  readonly now?: Date | (() => Date);
+  readonly now?: Date | (() => Date) | undefined;
   /** Whether what is archived is evicted too; `false` when absent. */
-  readonly evict?: boolean;
+  readonly evict?: boolean | undefined;
   /** Stops the sweep between two sub-sessions; those that are under way are finished. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike | undefined;
   /** Called after each sub-session that was due. */
-  readonly onProgress?: (progress: SweepProgress) => void;
+  readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
 }
 
 /** How far a sweep has come. */

@@ -15,8 +15,8 @@ export class ArchiveNotConfiguredError extends NamzuError {
 }
 
 interface SubSessionNotArchivableErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: 'missing' | 'already_archived' | 'not_idle';
+  subSessionId: SubSessionId;
+  reason: 'missing' | 'already_archived' | 'not_idle';
 }
 
 /** A sub-session cannot be archived as it stands. */
@@ -31,8 +31,8 @@ export class SubSessionNotArchivableError extends DetailedError<SubSessionNotArc
 }
 
 interface SubSessionNotArchivedErrorDetails {
-  readonly subSessionId: SubSessionId;
-  readonly reason: 'missing' | 'not_archived' | 'missing_archive_ref';
+  subSessionId: SubSessionId;
+  reason: 'missing' | 'not_archived' | 'missing_archive_ref';
 }
 
 /** A sub-session cannot be restored, since it is not archived. */
@@ -47,9 +47,9 @@ export class SubSessionNotArchivedError extends DetailedError<SubSessionNotArchi
 }
 
 interface ArchiveNotFoundErrorDetails {
-  readonly archiveRef: ArchiveBackendRef;
+  archiveRef: ArchiveBackendRef;
   /** There is no such bundle, it was never finished, or it is damaged. */
-  readonly reason: 'missing' | 'incomplete' | 'corrupt';
+  reason: 'missing' | 'incomplete' | 'corrupt';
 }
 
 /** A bundle cannot be read back. */

@@ -23,7 +23,7 @@ export abstract class NamzuError extends Error {
 /** An error that says what went wrong in `details` as well as in words. */
 export abstract class DetailedError<Details extends object> extends NamzuError {
   /** What went wrong, for a program to read. */
-  readonly details: Details;
+  details: Details;
 
   constructor(message: string, details: Details, options?: { cause?: unknown }) {
     super(message, options);

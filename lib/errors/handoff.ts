@@ -5,11 +5,11 @@ import type { RunId, SessionId } from '../ids';
 import { DetailedError, named } from './base';
 
 interface HandoffVersionConflictDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The owner version that the assignment was made for. */
-  readonly expected: number;
+  expected: number;
   /** The owner version that the session has. */
-  readonly actual: number;
+  actual: number;
 }
 
 /** The source session changed its owner since the assignment was made. */
@@ -28,10 +28,10 @@ export class HandoffVersionConflict extends DetailedError<HandoffVersionConflict
 }
 
 interface HandoffLockRejectedDetails {
-  readonly sessionId: SessionId;
-  readonly reason: HandoffLockRejectedReason;
+  sessionId: SessionId;
+  reason: HandoffLockRejectedReason;
   /** The run that blocks the session, where it is known. */
-  readonly runId?: RunId;
+  runId?: RunId;
 }
 
 /** The source session cannot be handed over now. */
@@ -50,12 +50,12 @@ export class HandoffLockRejected extends DetailedError<HandoffLockRejectedDetail
 }
 
 interface DelegationCapacityExceededDetails {
-  readonly dimension: CapacityDimension;
+  dimension: CapacityDimension;
   /** The depth, or the number of children, that would result. */
-  readonly current: number;
-  readonly limit: number;
+  current: number;
+  limit: number;
   /** The parent. */
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
 }
 
 /** The project's limits forbid another level of delegation, or that many delegates. */

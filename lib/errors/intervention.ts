@@ -4,9 +4,9 @@ import type { SubSessionId } from '../ids';
 import { DetailedError, named } from './base';
 
 interface ArtifactRefCycleErrorDetails {
-  readonly startSubSessionId: SubSessionId;
+  startSubSessionId: SubSessionId;
   /** From the start upward; the last id is the one that was met before. */
-  readonly cyclePath: readonly SubSessionId[];
+  cyclePath: readonly SubSessionId[];
 }
 
 /** A chain of interventions leads back into itself. */
@@ -26,9 +26,9 @@ export class ArtifactRefCycleError extends DetailedError<ArtifactRefCycleErrorDe
 
 interface InterventionDepthExceededDetails {
   /** The sub-session that was proposed. */
-  readonly subSessionId: SubSessionId;
-  readonly depth: number;
-  readonly limit: number;
+  subSessionId: SubSessionId;
+  depth: number;
+  limit: number;
 }
 
 /** A chain of interventions is longer than the project allows. */

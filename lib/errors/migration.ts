@@ -4,7 +4,7 @@ import { causedBy, DetailedError, named, shortened } from './base';
 
 interface FilesystemMigrationErrorDetails {
   /** The step that failed. */
-  readonly op:
+  op:
     | 'acquire_lock'
     | 'enumerate_threads'
     | 'validate_thread_id'
@@ -12,9 +12,10 @@ interface FilesystemMigrationErrorDetails {
     | 'rename_runs'
     | 'write_project_json'
     | 'write_session_json'
-    | 'write_marker';
-  readonly path: string;
-  readonly cause?: unknown;
+    | 'write_marker'
+    | (string & {});
+  path: string;
+  cause?: unknown;
 }
 
 /** The migration of a root stopped. Running it again continues where it stopped. */
@@ -33,9 +34,9 @@ export class FilesystemMigrationError extends DetailedError<FilesystemMigrationE
 }
 
 interface StalePrefixErrorDetails {
-  readonly rawId: string;
+  rawId: string;
   /** The prefix is none that was ever used, or it is the former `thd_`. */
-  readonly kind: 'unknown_prefix' | 'thd_rejected';
+  kind: 'unknown_prefix' | 'thd_rejected';
 }
 
 /** An id has a prefix that is not accepted here. */

@@ -52,15 +52,15 @@ export abstract class StoreError<Details extends object = object> extends Detail
 
 interface StoreIoErrorDetails {
   /** What was being done. */
-  readonly op: string;
+  op: string;
   /** To which file, relative to `place`; `.` is the directory itself. */
-  readonly path: string;
+  path: string;
   /** The system's error code, for example `EACCES`. */
-  readonly code: string;
+  code: string;
   /** Whether the change took place. */
-  readonly outcome: Outcome;
+  outcome: Outcome;
   /** The absolute path of the store's directory. */
-  readonly place?: string;
+  place?: string;
 }
 
 /** The operating system refused an operation on a store's files. */
@@ -80,10 +80,10 @@ export class StoreIoError extends StoreError<StoreIoErrorDetails> {
 
 interface CorruptRecordErrorDetails {
   /** The file, relative to the store's directory. */
-  readonly path: string;
+  path: string;
   /** The damaged line, counted from 1, where the file has lines. */
-  readonly line?: number;
-  readonly reason: string;
+  line?: number;
+  reason: string;
 }
 
 /** A file of a store is damaged. Its siblings stay readable. */
@@ -101,7 +101,7 @@ export class CorruptRecordError extends StoreError<CorruptRecordErrorDetails> {
 
 interface StoreClosedErrorDetails {
   /** The absolute path of the store's directory; absent for one in memory. */
-  readonly place?: string;
+  place?: string;
 }
 
 /** The store was closed. */

@@ -5,9 +5,9 @@ import { DetailedError, named, shortened } from './base';
 
 interface TenantIsolationErrorDetails {
   /** The tenant that asked. */
-  readonly requested: TenantId;
+  requested: TenantId;
   /** What it asked for, for example `session(ses_0a1b2c3d4e5f)`. */
-  readonly resource: string;
+  resource: string;
 }
 
 /** A tenant asked for what belongs to another. Nothing else is revealed. */
@@ -23,9 +23,9 @@ export class TenantIsolationError extends DetailedError<TenantIsolationErrorDeta
 
 interface AncestryCycleErrorDetails {
   /** Where the walk started. */
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** From there upward; the last id is the one that was met before. */
-  readonly cyclePath: readonly SessionId[];
+  cyclePath: readonly SessionId[];
 }
 
 /** A session is, over one or more edges, its own ancestor. */
@@ -43,11 +43,11 @@ export class AncestryCycleError extends DetailedError<AncestryCycleErrorDetails>
 }
 
 interface StaleSessionErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The `ownerVersion` that the caller expected. */
-  readonly expectedVersion: number;
+  expectedVersion: number;
   /** The `ownerVersion` that is stored. */
-  readonly actualVersion: number;
+  actualVersion: number;
 }
 
 /** A session changed its owner since it was read: read it again, then decide again. */
@@ -67,11 +67,11 @@ export class StaleSessionError extends DetailedError<StaleSessionErrorDetails> {
 
 interface InvalidIdErrorDetails {
   /** The type of id, for example `SessionId`. */
-  readonly kind: string;
+  kind: string;
   /** The id as it was given. */
-  readonly value: string;
+  value: string;
   /** What it should look like. */
-  readonly expected: string;
+  expected: string;
 }
 
 /** An id that is no path component was to be written. */
@@ -90,11 +90,11 @@ export class InvalidIdError extends DetailedError<InvalidIdErrorDetails> {
 
 interface InvalidArgumentErrorDetails {
   /** The name of the argument. */
-  readonly argument: string;
+  argument: string;
   /** What it should be. */
-  readonly expected: string;
+  expected: string;
   /** What it is, for example `number 42`. */
-  readonly received: string;
+  received: string;
 }
 
 /** An argument is missing, or of the wrong type or shape. Nothing was written. */
@@ -115,9 +115,9 @@ export class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDeta
 
 interface NotFoundErrorDetails {
   /** What is missing: `project`, `session`, `sub-session`, `workspace driver`. */
-  readonly kind: string;
+  kind: string;
   /** Its id, as it was given. */
-  readonly id: string;
+  id: string;
 }
 
 /** What an operation needs does not exist. */
@@ -134,9 +134,9 @@ export class NotFoundError extends DetailedError<NotFoundErrorDetails> {
 }
 
 interface AttachedSubSessionsErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The sub-sessions that name the session as parent or child. */
-  readonly edges: readonly SubSessionId[];
+  edges: readonly SubSessionId[];
 }
 
 /** A session that sub-sessions still name as parent or child cannot be deleted. */
@@ -151,8 +151,8 @@ export class AttachedSubSessionsError extends DetailedError<AttachedSubSessionsE
 }
 
 interface IdempotencyConflictErrorDetails {
-  readonly sessionId: SessionId;
-  readonly key: string;
+  sessionId: SessionId;
+  key: string;
 }
 
 /** An idempotency key came again with other messages. Nothing was appended. */
@@ -171,9 +171,9 @@ export class IdempotencyConflictError extends DetailedError<IdempotencyConflictE
 }
 
 interface SessionEvictedErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The bundle that has the session's messages. */
-  readonly archiveRef: ArchiveBackendRef;
+  archiveRef: ArchiveBackendRef;
 }
 
 /** The messages of a session are in an archive only: restore its sub-session first. */
@@ -191,9 +191,9 @@ export class SessionEvictedError extends DetailedError<SessionEvictedErrorDetail
 }
 
 interface LogTooLargeErrorDetails {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The longest log, in bytes, that is answered as one list. */
-  readonly maxBytes: number;
+  maxBytes: number;
 }
 
 /** The messages of a session are too many for one list: stream them, or read them in parts. */

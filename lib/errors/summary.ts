@@ -5,8 +5,8 @@ import { DetailedError, named } from './base';
 
 interface AgentSummaryTooLongErrorDetails {
   /** The length of the text, in UTF-16 code units. */
-  readonly actual: number;
-  readonly max: number;
+  actual: number;
+  max: number;
 }
 
 /** The agent's summary is longer than allowed. */
@@ -24,8 +24,8 @@ export class AgentSummaryTooLongError extends DetailedError<AgentSummaryTooLongE
 }
 
 interface SessionAlreadySummarizedErrorDetails {
-  readonly sessionId: SessionId;
-  readonly existingSummaryId: SummaryId;
+  sessionId: SessionId;
+  existingSummaryId: SummaryId;
 }
 
 /** A session has another summary already, and a summary never changes. */

@@ -3,12 +3,15 @@
 import type { WorkspaceBackendKind } from '../workspace';
 import { causedBy, DetailedError, named } from './base';
 
+/** What our own drivers do, and what the driver of an application calls its own work. */
+type WorkspaceBackendOp = 'create' | 'dispose' | 'inspect:list' | 'inspect:status' | (string & {});
+
 interface WorkspaceBackendErrorDetails {
   /** What the backend was doing. */
-  readonly op: 'create' | 'dispose' | 'inspect:list' | 'inspect:status';
-  readonly kind: WorkspaceBackendKind;
+  op: WorkspaceBackendOp;
+  kind: WorkspaceBackendKind;
   /** The first error's own object. */
-  readonly cause?: unknown;
+  cause?: unknown;
 }
 
 /** A backend could not provide, inspect or dispose of a workspace. */

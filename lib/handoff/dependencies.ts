@@ -11,7 +11,7 @@ import type {
   CreateSubSessionParams,
   SessionStore,
 } from '../store/session-store';
-import type { WorkspaceBackendDriver, WorkspaceBackendRegistry, WorkspaceRef } from '../workspace';
+import type { WorkspaceBackendDriver, WorkspaceRef, WorkspaceRegistry } from '../workspace';
 import {
   discardWorkspace,
   plannedWorktree,
@@ -25,11 +25,11 @@ import { NOOP_RUN_STATUS_RESOLVER, type RunStatusResolver } from './run-status';
 /** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
 export interface SingleHandoffDeps {
   store: SessionStore;
-  workspaceRegistry: Pick<WorkspaceBackendRegistry, 'get'>;
+  workspaceRegistry: WorkspaceRegistry;
   capacity: CapacityValidator;
   events: HandoffEventSink;
   /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
-  runStatus?: RunStatusResolver;
+  runStatus?: RunStatusResolver | undefined;
 }
 
 /** What {@link executeBroadcastHandoff} works with. */
@@ -37,8 +37,15 @@ export interface BroadcastHandoffDeps extends SingleHandoffDeps {}
 
 /** What {@link recoverHandoffs} works with. */
 export interface HandoffRecoveryDeps
-  extends Pick<SingleHandoffDeps, 'store' | 'workspaceRegistry'>,
-    Partial<Pick<SingleHandoffDeps, 'events'>> {}
+  extends Pick<SingleHandoffDeps, 'store' | 'workspaceRegistry'> {
+  events?: HandoffEventSink | undefined;
+}
+
+/** The same, with no more of a registry than what is called. */
+export type Accepted<Deps extends Pick<SingleHandoffDeps, 'workspaceRegistry'>> = Omit<
+  Deps,
+  'workspaceRegistry'
+> & { workspaceRegistry: Pick<WorkspaceRegistry, 'get'> };
 
 /** Who hands a session over, and to whom: the application's own objects. */
 export interface HandoffActors {
@@ -52,7 +59,10 @@ export interface HandoffActors {
  *
  * @param rows the actors of each assignment
  */
-export function handoffHost(deps: SingleHandoffDeps, rows: readonly HandoffActors[]): Host {
+export function handoffHost(
+  deps: Accepted<SingleHandoffDeps>,
+  rows: readonly HandoffActors[],
+): Host {
   const [workspaces, events] = [workspacesOf(deps), eventsOf(deps)];
   const limits: Partial<ProjectLimits> = {};
   const store = storeOf(deps, rows, limits);
@@ -81,7 +91,7 @@ export function handoffHost(deps: SingleHandoffDeps, rows: readonly HandoffActor
 const clock = { now: () => new Date() };
 
 /** The host of a recovery. */
-export function recoveryHost(deps: HandoffRecoveryDeps): Host {
+export function recoveryHost(deps: Accepted<HandoffRecoveryDeps>): Host {
   const [workspaces, events] = [workspacesOf(deps), eventsOf(deps)];
   return new Host({ workspaces: () => workspaces, events: () => events, clock: () => clock });
 }
@@ -156,7 +166,7 @@ function storeOf(
 }
 
 /** The workspaces of a handoff as the core calls them: by their number, in order. */
-function workspacesOf(deps: Pick<SingleHandoffDeps, 'workspaceRegistry'>) {
+function workspacesOf(deps: Pick<Accepted<SingleHandoffDeps>, 'workspaceRegistry'>) {
   const refs: WorkspaceRef[] = [];
   let driver: WorkspaceBackendDriver;
   let failed: { readonly error: unknown } | undefined;

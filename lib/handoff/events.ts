@@ -4,38 +4,38 @@ import type { HandoffId, SessionId } from '../ids';
 
 /** The source is locked: nobody else can hand it over now. */
 export interface HandoffLockedEvent {
-  readonly sessionId: SessionId;
-  readonly at: Date;
+  sessionId: SessionId;
+  at: Date;
 }
 
 /** The handoff was undone, and the source let go of. */
 export interface HandoffUnlockedEvent {
-  readonly sessionId: SessionId;
-  readonly at: Date;
+  sessionId: SessionId;
+  at: Date;
 }
 
 /** The handoff is done. */
 export interface HandoffCommittedEvent {
-  readonly sessionId: SessionId;
+  sessionId: SessionId;
   /** The source's `ownerVersion` from now on. */
-  readonly newVersion: number;
-  readonly handoffIds: readonly HandoffId[];
-  readonly at: Date;
+  newVersion: number;
+  handoffIds: readonly HandoffId[];
+  at: Date;
 }
 
 /** A broadcast was undone. */
 export interface HandoffBroadcastRollbackEvent {
-  readonly sessionId: SessionId;
-  readonly broadcastId: string;
+  sessionId: SessionId;
+  broadcastId: string;
   /** The message of the error that it failed with. */
-  readonly reason: string;
+  reason: string;
   /** How far it had come. */
-  readonly partialState: {
-    readonly assignmentsWritten: number;
-    readonly subsessionsCreated: number;
-    readonly worktreesProvisioned: number;
+  partialState: {
+    assignmentsWritten: number;
+    subsessionsCreated: number;
+    worktreesProvisioned: number;
   };
-  readonly at: Date;
+  at: Date;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { TenantId } from '../ids';
 import { native } from '../native';
 import { untouchedCore } from '../store/untouched-core';
 import {
+  type Accepted,
   type BroadcastHandoffDeps,
   type HandoffActors,
   handoffHost,
@@ -29,7 +30,7 @@ import type { HandoffAssignment, HandoffOutcome } from './types';
  * @throws TenantIsolationError when the assignment or the session is another tenant's.
  */
 export async function executeSingleHandoff(
-  deps: SingleHandoffDeps,
+  deps: Accepted<SingleHandoffDeps>,
   assignment: HandoffAssignment,
   tenantId: TenantId,
 ): Promise<HandoffOutcome> {
@@ -46,7 +47,7 @@ export async function executeSingleHandoff(
  * everything but their ids and recipients.
  */
 export async function executeBroadcastHandoff(
-  deps: BroadcastHandoffDeps,
+  deps: Accepted<BroadcastHandoffDeps>,
   assignments: readonly HandoffAssignment[],
   tenantId: TenantId,
 ): Promise<readonly HandoffOutcome[]> {
@@ -71,7 +72,7 @@ function actorsOf(assignment: HandoffAssignment, text: string): HandoffActors {
 }
 
 async function execute(
-  deps: SingleHandoffDeps,
+  deps: Accepted<SingleHandoffDeps>,
   assignments: string,
   actors: readonly HandoffActors[],
   tenantId: TenantId,

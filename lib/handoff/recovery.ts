@@ -3,7 +3,7 @@
 import { tenant } from '../arguments';
 import type { HandoffId, SessionId, TenantId } from '../ids';
 import { coreIfAny } from '../store/core';
-import { type HandoffRecoveryDeps, recoveryHost } from './dependencies';
+import { type Accepted, type HandoffRecoveryDeps, recoveryHost } from './dependencies';
 import type { HandoffMode } from './types';
 
 /** A handoff that was undone. */
@@ -30,7 +30,7 @@ export interface RecoveredHandoff {
  * was, to be tried again. What another tenant has is no reason to throw, readable or not.
  */
 export async function recoverHandoffs(
-  deps: HandoffRecoveryDeps,
+  deps: Accepted<HandoffRecoveryDeps>,
   tenantId: TenantId,
 ): Promise<readonly RecoveredHandoff[]> {
   const owner = tenant(tenantId);

@@ -6,14 +6,14 @@ import { native } from '../native';
 
 /** Told of an id with a former prefix. */
 export interface MigrationWarning {
-  readonly kind: 'id_prefix_legacy_read';
+  kind: 'id_prefix_legacy_read';
   /** The id as it was read. */
-  readonly legacyId: string;
+  legacyId: string;
   /** What it is now. */
-  readonly normalizedId: ProjectId;
-  readonly at: Date;
+  normalizedId: ProjectId;
+  at: Date;
   /** There is one warning for each id and process. */
-  readonly emittedOncePerProcess: true;
+  emittedOncePerProcess: true;
 }
 
 /** Takes warnings. */

@@ -10,12 +10,12 @@ import { fileError } from './errors';
 /** Says that a root is migrated. */
 export interface MigrationMarker {
   /** The layout that it was brought to. */
-  readonly version: string;
-  readonly at: Date;
+  version: string;
+  at: Date;
   /** The threads that were migrated, and the project that each became. */
-  readonly migratedThreads: readonly {
-    readonly legacyThreadId: string;
-    readonly newProjectId: ProjectId;
+  migratedThreads: readonly {
+    legacyThreadId: string;
+    newProjectId: ProjectId;
   }[];
 }
 

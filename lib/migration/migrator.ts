@@ -1,6 +1,7 @@
 /** The migration of a root of the layout before 0.2.0. */
 
 import { join, resolve } from 'node:path';
+import type { AbortSignalLike } from '../abort-signal';
 import * as argument from '../arguments';
 import { type NativeMigration, native } from '../native';
 import { time } from '../time';
@@ -11,18 +12,18 @@ import { type MigrationMarker, parseMarker } from './marker';
 /** How a migration ended. */
 export interface FilesystemMigrationResult {
   /** The root is migrated, it was before, or it has no `threads/`. */
-  readonly kind: 'migrated' | 'already_migrated' | 'noop_no_legacy';
+  kind: 'migrated' | 'already_migrated' | 'noop_no_legacy';
   /** The threads that were migrated now. */
-  readonly migratedThreads: MigrationMarker['migratedThreads'];
-  readonly markerPath: string;
+  migratedThreads: MigrationMarker['migratedThreads'];
+  markerPath: string;
   /** When the root was migrated. */
-  readonly at: Date;
+  at: Date;
 }
 
 /** Told when a root was migrated. */
 export interface FilesystemMigrationEvent {
-  readonly type: 'filesystem.migrated';
-  readonly result: FilesystemMigrationResult;
+  type: 'filesystem.migrated';
+  result: FilesystemMigrationResult;
 }
 
 /** Takes events of migrations. */
@@ -46,9 +47,9 @@ export interface FilesystemMigrationProgress {
 /** What a migration can be asked for. */
 export interface FilesystemMigrationOptions {
   /** Told, a few times a second at most times, how far the migration has come. */
-  readonly onProgress?: (progress: FilesystemMigrationProgress) => void;
+  readonly onProgress?: ((progress: FilesystemMigrationProgress) => void) | undefined;
   /** Stops the migration; the next one goes on where it stopped. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 /** Migrates roots. */
@@ -103,7 +104,7 @@ export class DefaultFilesystemMigrator implements FilesystemMigrator {
   ): Promise<FilesystemMigrationResult> {
     const root = resolve(argument.path('rootDir', rootDir));
     const { onProgress, signal } = argument.object('options', options);
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw signal.reason;
     const migration = new native.NativeMigration(root, time());
     const stop = () => migration.stop();
     signal?.addEventListener('abort', stop, { once: true });
@@ -128,7 +129,7 @@ export class DefaultFilesystemMigrator implements FilesystemMigrator {
 async function finish(
   migration: NativeMigration,
   onProgress: FilesystemMigrationOptions['onProgress'],
-  signal: AbortSignal | undefined,
+  signal: AbortSignalLike | undefined,
 ): Promise<NonNullable<Step['answer']>> {
   let last: FilesystemMigrationProgress | undefined;
   for (;;) {

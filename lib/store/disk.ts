@@ -19,18 +19,18 @@ export interface DiskSessionStoreConfig {
    * crash of the process, while a power cut takes what was not synced yet, as whole writes
    * from the end. {@link DiskSessionStore.flush} waits until it is.
    */
-  durability?: Durability;
+  durability?: Durability | undefined;
   /**
    * Told how the walk goes on through a root that has no index yet, as one that
    * `@namzu/sdk` wrote: that happens once, when the root is first searched.
    */
-  onProgress?: (progress: AdoptionProgress) => void;
+  onProgress?: ((progress: AdoptionProgress) => void) | undefined;
   /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's
    * longest string, about 512 MiB.
    */
-  maxListBytes?: number;
+  maxListBytes?: number | undefined;
 }
 
 /** How far the walk through a root has come. */

@@ -2,29 +2,29 @@
 
 import type { MessageId, ProjectId, SessionId, TenantId } from '../ids';
 import type { Message, SessionMessage } from '../message';
-import type { Project, ProjectConfig } from '../project';
+import type { Project, ProjectConfigPatch } from '../project';
 import type { Session, SessionStatus } from '../session';
 import type { CreateProjectParams, SessionStore } from './session-store';
 
 /** Which part of a list is wanted. */
 export interface PageOptions {
   /** The most records that the page may have; 100 when absent. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** The `nextCursor` of an earlier page: the page starts after it. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 /** Which part of a project's sessions is wanted. */
 export interface ListSessionsOptions extends PageOptions {
   /** Only sessions of this status. */
-  readonly status?: SessionStatus;
+  readonly status?: SessionStatus | undefined;
 }
 
 /** A part of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Where the next page starts. Absent: there is none. */
-  readonly nextCursor?: string;
+  readonly nextCursor?: string | undefined;
   /**
    * Records that belong to the list and cannot be read. Absent: all can. The pages of one list
    * name each once, on the first page where that is possible; if other records become damaged
@@ -46,7 +46,7 @@ export interface DamagedRecord {
 /** What a new project is made from, its configuration included. */
 export interface CreateConfiguredProjectParams extends CreateProjectParams {
   /** Any part of the configuration; the rest gets its default. */
-  config?: Partial<ProjectConfig>;
+  config?: ProjectConfigPatch | undefined;
 }
 
 /** How messages are appended. */
@@ -55,7 +55,7 @@ export interface AppendOptions {
    * Names the append, so that it can be sent again when nobody knows whether it
    * arrived: the second time appends nothing and answers the first time's ids.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /**
@@ -63,9 +63,9 @@ export interface AppendOptions {
  * the first `limit` where there is an `after`, otherwise the last `limit`.
  */
 export interface MessageRange {
-  readonly limit?: number;
-  readonly before?: MessageId;
-  readonly after?: MessageId;
+  readonly limit?: number | undefined;
+  readonly before?: MessageId | undefined;
+  readonly after?: MessageId | undefined;
 }
 
 /**
@@ -84,7 +84,7 @@ export interface ExtendedSessionStore extends SessionStore {
    */
   updateProject(
     id: ProjectId,
-    config: Partial<ProjectConfig>,
+    config: ProjectConfigPatch,
     tenantId: TenantId,
   ): Promise<Project | null>;
 

@@ -5,7 +5,7 @@ import { publicError } from '../errors/from-native';
 import type { MessageId, ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
 import * as json from '../json';
 import type { Message, SessionMessage } from '../message';
-import type { Project, ProjectConfig } from '../project';
+import type { Project, ProjectConfig, ProjectConfigPatch } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
 import type { SessionSummaryRef } from '../summary';
@@ -67,7 +67,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
 
   async updateProject(
     id: ProjectId,
-    config: Partial<ProjectConfig>,
+    config: ProjectConfigPatch,
     tenantId: TenantId,
   ): Promise<Project | null> {
     try {

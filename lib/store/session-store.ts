@@ -35,9 +35,9 @@ export interface CreateSubSessionParams {
   kind: SubSessionKind;
   spawnedBy: ActorRef;
   /** `delegate` when absent. */
-  failureMode?: FailureMode;
+  failureMode?: FailureMode | undefined;
   /** `summary_ref` when absent. */
-  completionMode?: CompletionMode;
+  completionMode?: CompletionMode | undefined;
 }
 
 /**

@@ -10,7 +10,6 @@ import { untouched } from '../untouched';
 import type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,
-  GitWorktreeBackendMeta,
   WorkspaceBackendDriver,
   WorkspaceInspection,
   WorkspaceKeepReason,
@@ -34,12 +33,12 @@ export interface GitWorktreeDriverConfig {
    * The folder of the worktrees; `<repoRoot>/.namzu/worktrees` when absent. A relative path
    * is resolved once, from the current directory.
    */
-  worktreesDir?: string;
+  worktreesDir?: string | undefined;
   logger: Logger;
   /** Runs git in place of the real process. */
-  execFile?: ExecFile;
+  execFile?: ExecFile | undefined;
   /** Milliseconds that one run of the real git may take before it is ended; 120,000 when absent. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -128,7 +127,7 @@ export class GitWorktreeDriver implements WorkspaceBackendDriver {
 
   /** Makes a worktree that starts at the branch of another one. */
   async branch(source: WorkspaceRef, params: BranchWorkspaceParams = {}): Promise<WorkspaceRef> {
-    const { branch: baseRef } = source.meta as GitWorktreeBackendMeta;
+    const { branch: baseRef } = source.meta;
     return this.create({ ...params, baseRef });
   }
 

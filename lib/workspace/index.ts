@@ -6,6 +6,7 @@ export type { PathBuilder } from './path-builder';
 export { DefaultPathBuilder } from './path-builder';
 export { WorkspaceBackendRegistry } from './registry';
 export type {
+  BackendMeta,
   BranchWorkspaceParams,
   CreateWorkspaceParams,
   CustomBackendMeta,
@@ -16,6 +17,7 @@ export type {
   WorkspaceInspection,
   WorkspaceKeepReason,
   WorkspaceRef,
+  WorkspaceRegistry,
 } from './types';
 export type { WorktreeListEntry } from './worktree-list';
 export { parseWorktreeList } from './worktree-list';

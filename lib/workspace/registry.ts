@@ -2,7 +2,12 @@
 
 import { NotFoundError } from '../errors';
 import { untouched } from '../untouched';
-import type { WorkspaceBackendDriver, WorkspaceBackendKind } from './types';
+import type {
+  BackendMeta,
+  WorkspaceBackendDriver,
+  WorkspaceBackendKind,
+  WorkspaceRegistry,
+} from './types';
 
 /**
  * The drivers of an application, one for each kind of workspace.
@@ -14,12 +19,12 @@ import type { WorkspaceBackendDriver, WorkspaceBackendKind } from './types';
  * const workspace = await workspaces.get('git-worktree').create({ label: 'fix-login' });
  * ```
  */
-export class WorkspaceBackendRegistry {
+export class WorkspaceBackendRegistry implements WorkspaceRegistry {
   private readonly drivers = new Map<WorkspaceBackendKind, WorkspaceBackendDriver>();
 
   /** Adds a driver, in place of the one that was there for its kind. */
-  register(driver: WorkspaceBackendDriver): void {
-    this.drivers.set(driver.kind, driver);
+  register(driver: WorkspaceBackendDriver<BackendMeta>): void {
+    this.drivers.set(driver.kind, driver as WorkspaceBackendDriver);
   }
 
   /**

@@ -22,28 +22,38 @@ export interface CustomBackendMeta {
   [key: string]: any;
 }
 
-/** What a backend needs to know to find a workspace again. */
-export type WorkspaceBackendMeta = GitWorktreeBackendMeta | CustomBackendMeta;
+/** What the backend of this package needs to know to find a workspace again. */
+export type WorkspaceBackendMeta = GitWorktreeBackendMeta;
 
-/** A workspace, by reference: what its driver needs to inspect or dispose of it. */
-export interface WorkspaceRef {
+/** What any backend's refs tell, whatever else they carry. */
+export interface BackendMeta {
+  backend: WorkspaceBackendKind;
+}
+
+/**
+ * A workspace, by reference: what its driver needs to inspect or dispose of it.
+ *
+ * @typeParam Meta - what its backend needs to know; a type of the application's for a
+ *   backend of the application's
+ */
+export interface WorkspaceRef<Meta extends BackendMeta = WorkspaceBackendMeta> {
   id: WorkspaceId;
-  meta: WorkspaceBackendMeta;
+  meta: Meta;
   createdAt: Date;
 }
 
 /** What a new workspace is to be like. */
 export interface CreateWorkspaceParams {
   /** What it starts from; the backend's own default when absent. */
-  baseRef?: string;
+  baseRef?: string | undefined;
   /** What it is called, one path component; its id when absent. */
-  label?: string;
+  label?: string | undefined;
 }
 
 /** What a workspace that branches off another is to be like. */
 export interface BranchWorkspaceParams {
   /** What it is called, one path component; its id when absent. */
-  label?: string;
+  label?: string | undefined;
 }
 
 /** What has become of a workspace. */
@@ -64,20 +74,45 @@ export interface WorkspaceInspection {
  */
 export type WorkspaceKeepReason = 'locked' | 'uncommitted' | 'unreachable';
 
-/** Provides workspaces of one kind. Applications implement it for kinds of their own. */
-export interface WorkspaceBackendDriver {
+/**
+ * Provides workspaces of one kind. Applications implement it for kinds of their own.
+ *
+ * @typeParam Meta - what its refs carry: {@link CustomBackendMeta}, or a type of the
+ *   application's, for a kind of the application's own
+ *
+ * @example
+ * ```ts
+ * interface ContainerMeta {
+ *   backend: 'container';
+ *   image: string;
+ * }
+ * declare const containers: WorkspaceBackendDriver<ContainerMeta>;
+ * new WorkspaceBackendRegistry().register(containers);
+ * ```
+ */
+export interface WorkspaceBackendDriver<Meta extends BackendMeta = WorkspaceBackendMeta> {
   readonly kind: WorkspaceBackendKind;
   /** Makes a workspace. */
-  create(params: CreateWorkspaceParams): Promise<WorkspaceRef>;
+  create(params: CreateWorkspaceParams): Promise<WorkspaceRef<Meta>>;
   /** Makes a workspace that starts where another one is. */
-  branch(source: WorkspaceRef, params: BranchWorkspaceParams): Promise<WorkspaceRef>;
+  branch(source: WorkspaceRef<Meta>, params: BranchWorkspaceParams): Promise<WorkspaceRef<Meta>>;
   /** Removes a workspace with all that is in it; one that is gone already is no failure. */
-  dispose(ref: WorkspaceRef): Promise<void>;
+  dispose(ref: WorkspaceRef<Meta>): Promise<void>;
   /** Tells what has become of a workspace. */
-  inspect(ref: WorkspaceRef): Promise<WorkspaceInspection>;
+  inspect(ref: WorkspaceRef<Meta>): Promise<WorkspaceInspection>;
   /**
    * Tells why a workspace is to be kept, or `null` when nothing is lost with it. Of a driver
    * without this method, what `inspect` answers as dirty is taken to be `uncommitted`.
    */
-  keepReason?(ref: WorkspaceRef): Promise<WorkspaceKeepReason | null>;
+  keepReason?(ref: WorkspaceRef<Meta>): Promise<WorkspaceKeepReason | null>;
+}
+
+/** What a {@link WorkspaceBackendRegistry} is to those who use it: the drivers of an application. */
+export interface WorkspaceRegistry {
+  /** Adds a driver, in place of the one that was there for its kind. */
+  register(driver: WorkspaceBackendDriver<BackendMeta>): void;
+  /** The driver for a kind; throws an `Error` when there is none. */
+  get(kind: WorkspaceBackendKind): WorkspaceBackendDriver;
+  /** Whether there is a driver for a kind. */
+  has(kind: WorkspaceBackendKind): boolean;
 }
