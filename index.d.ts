@@ -856,6 +856,12 @@ export interface ArchiveOutput {
   readonly archiveRef: ArchiveBackendRef;
   readonly archivedAt: Date;
 }
+/** A workspace that was not disposed of, as something would have been lost with it. */
+export interface KeptWorkspace {
+  readonly ref: WorkspaceRef;
+  /** As its driver says; `uncommitted` also where the driver could not look. */
+  readonly why: WorkspaceKeepReason;
+}
 /** Keeps bundles. Applications implement it for places of their own. */
 export interface ArchiveBackend {
   readonly kind: string;
@@ -873,6 +879,8 @@ export interface SubSessionTombstone {
   readonly summaryRef?: SummaryId;
   readonly archiveRef: ArchiveBackendRef;
   readonly archivedAt: Date;
+  /** The sub-session's workspace, where it was kept; absent where nothing was. */
+  readonly keptWorkspaces?: readonly KeptWorkspace[];
 }
 /** How a sweep goes about it. */
 export interface SweepOptions {
@@ -884,6 +892,8 @@ export interface SweepOptions {
   readonly now?: Date | (() => Date) | undefined;
   /** Whether what is archived is evicted too; `false` when absent. */
   readonly evict?: boolean | undefined;
+  /** Whether workspaces are disposed of with whatever is in them; `false` when absent. */
+  readonly discardWorkspaces?: boolean | undefined;
   /** Stops the sweep between two sub-sessions; those that are under way are finished. */
   readonly signal?: AbortSignalLike | undefined;
   /** Called after each sub-session that was due. */
@@ -908,6 +918,8 @@ export interface SweepResult {
   }[];
   /** How many sub-sessions of the project are neither archived nor failed. */
   readonly kept: number;
+  /** Workspaces that were not disposed of, as work would have been lost; absent without any. */
+  readonly keptWorkspaces?: readonly KeptWorkspace[];
 }
 /** Finds a workspace; `null` when there is none of this id any more. */
 export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef | null>;
@@ -937,6 +949,12 @@ export interface ArchiveOptions {
    * idempotency keys, nor what was replaced before.
    */
   readonly evict?: boolean | undefined;
+  /**
+   * Whether the workspace is disposed of with whatever is in it. When absent or `false`, one
+   * with uncommitted changes, with commits that are on no branch, or that is locked is kept,
+   * and the tombstone says so in `keptWorkspaces`.
+   */
+  readonly discardWorkspaces?: boolean | undefined;
 }
 /**
  * Archives and restores sub-sessions.
@@ -962,8 +980,12 @@ export declare class ArchivalManager {
   /**
    * Archives a sub-session that is `idle`, `merged`, `merge_rejected` or `failed`:
    * its child's messages and summary go into a new bundle, and it becomes
-   * `archived`. Its workspace is disposed of, where there is a way to find it; a
-   * failure of that is ignored. Archivals of one sub-session take turns.
+   * `archived`. Its workspace is disposed of, where there is a way to find it and no work
+   * would be lost with it ({@link ArchiveOptions.discardWorkspaces}); a failure of that is
+   * ignored. Archivals and restorations of one child take turns.
+   *
+   * With `evict`, a child that is `active`, `locked`, `awaiting_hitl` or `awaiting_merge` is
+   * refused as `not_idle`.
    *
    * @throws ArchiveNotConfiguredError without a backend
    * @throws SubSessionNotArchivableError when it is missing, archived already or busy
@@ -972,19 +994,45 @@ export declare class ArchivalManager {
   archive(subSessionId: SubSessionId, tenantId: TenantId, options?: ArchiveOptions): Promise<SubSessionTombstone>;
   /**
    * Verifies the bundle of an archived sub-session and makes it `idle` again, with
-   * everything of its child where it was. The bundle stays.
+   * everything of its child where it was. The bundle stays. A workspace that is gone by then
+   * is named no more.
    *
    * @throws ArchiveNotConfiguredError without a backend
    * @throws SubSessionNotArchivedError when it is missing or not archived
    * @throws ArchiveNotFoundError when the bundle cannot be believed; the sub-session
    *   stays archived
+   * @throws SessionEvictedError when its child was evicted into another bundle
    */
   restore(subSessionId: SubSessionId, tenantId: TenantId): Promise<void>;
   /**
+   * Puts the messages and the summary of an evicted session back from the bundle that its
+   * eviction names, whatever became of its sub-session: use it where `restore` has no
+   * sub-session to start from. The sub-session, where there is one, stays as it is, and the
+   * bundle stays too. A session that is not evicted is left alone.
+   *
+   * @example
+   * ```ts
+   * try {
+   *   await store.appendMessage(sessionId, message, tenant);
+   * } catch (error) {
+   *   if (!(error instanceof SessionEvictedError)) throw error;
+   *   await archival.restoreSession(sessionId, tenant);
+   *   await store.appendMessage(sessionId, message, tenant);
+   * }
+   * ```
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws Error (`… not found`) when there is no such session
+   * @throws ArchiveNotFoundError when the bundle cannot be believed; the session stays evicted
+   */
+  restoreSession(sessionId: SessionId, tenantId: TenantId): Promise<void>;
+  /**
    * Applies a project's retention policy: archives what has been finished for longer
    * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
-   * Ages are counted from the records' own `updatedAt`. One failure does not stop the
-   * rest. Bundles that were never finished are removed.
+   * Ages are counted from the last change of the sub-session's record, its child's record or
+   * its child's messages. A child that is `active`, `locked`, `awaiting_hitl` or
+   * `awaiting_merge` is kept. One failure does not stop the rest. Bundles that their writers
+   * left unfinished are removed.
    *
    * The store must be able to list: one of this package's is.
    *
@@ -2254,6 +2302,10 @@ export declare class SessionSummaryMaterializer {
  * - `dangling_edge`: the parent or the child session of a sub-session is missing.
  * - `orphan`: messages, a summary, an `evicted.json` or runs of a session, or sessions of a
  *   project, whose own record is missing.
+ * - `missing_bundle`: the bundle that an archived sub-session or an `evicted.json` names is
+ *   missing or incomplete. Bundles that another backend keeps elsewhere are not missed.
+ * - `stranded_eviction`: the messages of a session are in a bundle alone, and no sub-session
+ *   leads there: `ArchivalManager.restoreSession` puts them back.
  * - `duplicate_id`: a session is in several projects, or a sub-session under several
  *   sessions; this is a copy that is not the one that the store reads.
  * - `leftover`: something that an interrupted operation left behind: a name ending in
@@ -2266,7 +2318,7 @@ export declare class SessionSummaryMaterializer {
  *   answered, or damage.
  * - `stale_index`: the index does not hold, or says other than the records.
  */
-export type VerifyFindingKind = "damaged_record" | "broken_line" | "torn_log" | "unreadable" | "dangling_edge" | "orphan" | "duplicate_id" | "leftover" | "salvaged" | "unapplied_transaction" | "unreadable_journal" | "stale_index";
+export type VerifyFindingKind = "damaged_record" | "broken_line" | "torn_log" | "unreadable" | "dangling_edge" | "orphan" | "missing_bundle" | "stranded_eviction" | "duplicate_id" | "leftover" | "salvaged" | "unapplied_transaction" | "unreadable_journal" | "stale_index";
 /**
  * How much a finding matters.
  *

@@ -129,6 +129,12 @@ export function options<T extends object>(
   return value === undefined ? {} : known(argument, object(argument, value), keys);
 }
 
+/** A choice between two things. */
+export function boolean(argument: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalid(argument, 'a boolean', value, boolean);
+}
+
 /** A number of records, where one is given. JSON would make `null` of what is no number. */
 export function amount(argument: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;

@@ -17,6 +17,7 @@ export type {
   ArchiveOptions,
   ArchiveOutput,
   DiskArchiveBackendConfig,
+  KeptWorkspace,
   SubSessionTombstone,
   SweepOptions,
   SweepProgress,

@@ -104,23 +104,57 @@ export interface NativeStore {
   ): Promise<string>;
   /** What a policy wants archived of a project: `{ edges, kept }`. */
   dueOf(projectId: string, tenantId: string, policyJson: string, now: number): Promise<string>;
+  /** When a session was last changed; -1 while it is in use, `null` where that does not count. */
+  activityOf(sessionId: string, tenantId: string): Promise<number | null>;
   restore(
     archive: NativeArchive,
     subSessionId: string,
     tenantId: string,
+    goneWorkspace: string | null,
     now: number,
   ): Promise<null>;
   /** Answers how many bundles it removed. */
   removeUnsealed(archive: NativeArchive): Promise<number>;
-  logMark(sessionId: string, tenantId: string): Promise<number>;
-  evict(subSessionId: string, archiveRef: string, mark: number, tenantId: string): Promise<boolean>;
-  readmit(
+  restoreSession(
+    archive: NativeArchive,
+    sessionId: string,
+    tenantId: string,
+    now: number,
+  ): Promise<null>;
+  /** How a sub-session and its child stand; `null` while that cannot be told. */
+  archivalMark(subSessionId: string, tenantId: string): Promise<string | null>;
+  archivalMarkHolds(
     subSessionId: string,
+    mark: string,
+    evict: boolean,
+    tenantId: string,
+  ): Promise<boolean>;
+  /** Answers whether all was as it was at the mark; otherwise nothing happened. */
+  markArchived(
+    subJson: string,
+    mark: string,
+    evict: boolean,
+    tenantId: string,
+    now: number,
+  ): Promise<boolean>;
+  /** Answers `{ archiveRef, subSessionId }`, or `null` for a session that is not evicted. */
+  evictedInto(sessionId: string, tenantId: string): Promise<string | null>;
+  /** Answers what ends the eviction, or `null` for a session that is not evicted. */
+  putBack(
+    sessionId: string,
     archiveRef: string,
     lines: string[],
     summaryJson: string | null,
     tenantId: string,
+  ): Promise<string | null>;
+  /** Answers whether the sub-session still was as `kept` says; otherwise nothing happened. */
+  markRestored(
+    subJson: string,
+    how: { readonly archiveRef: string; readonly kept: string; readonly claim: string | undefined },
+    tenantId: string,
+    now: number,
   ): Promise<boolean>;
+  endEviction(restoration: string): Promise<null>;
 }
 
 /** Where the bundles of a disk archive are. */

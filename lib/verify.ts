@@ -21,6 +21,10 @@ import { native } from './native';
  * - `dangling_edge`: the parent or the child session of a sub-session is missing.
  * - `orphan`: messages, a summary, an `evicted.json` or runs of a session, or sessions of a
  *   project, whose own record is missing.
+ * - `missing_bundle`: the bundle that an archived sub-session or an `evicted.json` names is
+ *   missing or incomplete. Bundles that another backend keeps elsewhere are not missed.
+ * - `stranded_eviction`: the messages of a session are in a bundle alone, and no sub-session
+ *   leads there: `ArchivalManager.restoreSession` puts them back.
  * - `duplicate_id`: a session is in several projects, or a sub-session under several
  *   sessions; this is a copy that is not the one that the store reads.
  * - `leftover`: something that an interrupted operation left behind: a name ending in
@@ -40,6 +44,8 @@ export type VerifyFindingKind =
   | 'unreadable'
   | 'dangling_edge'
   | 'orphan'
+  | 'missing_bundle'
+  | 'stranded_eviction'
   | 'duplicate_id'
   | 'leftover'
   | 'salvaged'

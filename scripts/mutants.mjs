@@ -46,6 +46,11 @@ const KILLED_BY = {
     'handoff::tests::a_version_that_cannot_be_counted_on_from_is_refused_before_the_lock',
   ],
   RecoveryNotIdempotent: [`${FAILING}a_fault_that_lasts_loses_nothing_and_is_over_when_it_is_over`],
+  SweepTakesHeldBundles: [
+    'retention::tests::what_its_writer_left_is_removed_beside_the_records_alone',
+  ],
+  CompareLogLengths: ['retention::tests::a_log_of_the_same_length_is_another_once_it_was_changed'],
+  SealUnread: ['retention::tests::a_bundle_that_could_not_be_restored_is_not_sealed'],
 };
 
 /** What a test program answers when it ran and a test failed. */

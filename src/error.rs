@@ -86,7 +86,10 @@ pub enum Error {
         key: String,
     },
     /// The messages of the session are in an archive only.
-    #[error("Session {session_id} was evicted to archive {archive_ref}; restore it first")]
+    #[error(
+        "Session {session_id} was evicted to archive {archive_ref}; restore it first, with \
+         `restore` of its sub-session or `restoreSession` of an ArchivalManager"
+    )]
     SessionEvicted {
         /// The session.
         session_id: SessionId,

@@ -180,7 +180,7 @@ fn restore_bundle(parts: &[&[u8]], root: &Path) {
     }
     let log = |store: &MemoryStore| now(store.load_session_messages(child, tenant));
     let before = store.clone();
-    let answer = now(retention::restore(&store, &archive, id, tenant));
+    let answer = now(retention::restore(&store, &archive, id, tenant, None));
     let status = now(store.get_sub_session(id, tenant)).unwrap().unwrap().status;
     // What the `original-…` files say is not looked at before it is put back.
     let has = |name| files.iter().any(|(other, _)| *other == name);
@@ -234,12 +234,12 @@ fn evicted_edge(store: &MemoryStore, tenant: &TenantId) -> SubSession {
     );
     let new = NewSubSession::from_payload(&new).unwrap();
     let edge = now(store.create_sub_session(new, tenant)).unwrap();
+    let idle = SubSession { status: SubSessionStatus::Idle, ..edge };
+    now(store.update_sub_session(idle.clone(), tenant)).unwrap();
+    let mark = retention::mark(store, idle.id.as_str(), tenant).unwrap().unwrap();
     let status = SubSessionStatus::Archived;
-    let edge = SubSession { status, archive_ref: Some(EVICTED_INTO.into()), ..edge };
-    now(store.update_sub_session(edge.clone(), tenant)).unwrap();
-    let mark = retention::log_mark(store, edge.child_session_id.as_str(), tenant).unwrap();
-    let evicted = retention::evict(store, edge.id.as_str(), EVICTED_INTO, mark, tenant);
-    assert!(now(evicted).unwrap());
+    let edge = SubSession { status, archive_ref: Some(EVICTED_INTO.into()), ..idle };
+    assert!(now(retention::mark_archived(store, edge.clone(), mark, true, tenant)).unwrap());
     edge
 }
 

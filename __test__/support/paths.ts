@@ -15,6 +15,11 @@ export const messagesFile = (session: Pick<Session, 'id' | 'projectId'>) =>
 export const summaryFile = (session: Pick<Session, 'id' | 'projectId'>) =>
   `${sessionDir(session)}/summary.json`;
 
+export const subSessionDir = (
+  parent: Pick<Session, 'id' | 'projectId'>,
+  edge: Pick<SubSession, 'id'>,
+) => `${sessionDir(parent)}/subsessions/${edge.id}`;
+
 export const subSessionFile = (
   parent: Pick<Session, 'id' | 'projectId'>,
   edge: Pick<SubSession, 'id'>,

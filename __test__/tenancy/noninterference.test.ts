@@ -160,7 +160,14 @@ describeStores((make) => {
     await store.updateSubSession({ ...edge, status: 'idle' }, BETA);
     const own = await manager.archive(edge.id, BETA, { evict: true });
     const archived = present(await store.getSubSession(edge.id, BETA));
-    await store.updateSubSession({ ...archived, archiveRef: alpha.tombstone.archiveRef }, BETA);
+    // While it is evicted its edge names no other bundle.
+    const stolen = { ...archived, archiveRef: alpha.tombstone.archiveRef };
+    await expect(store.updateSubSession(stolen, BETA)).rejects.toMatchObject({
+      name: 'SessionEvictedError',
+      details: { archiveRef: own.archiveRef },
+    });
+    await manager.restoreSession(edge.childSessionId, BETA);
+    await store.updateSubSession(stolen, BETA);
     await expect(manager.restore(edge.id, BETA)).rejects.toMatchObject({
       name: 'ArchiveNotFoundError',
       details: { reason: 'missing' },

@@ -156,6 +156,12 @@ const METHODS: Record<string, [Call, (t: Tenancy) => string][]> = {
       ({ alpha }) => `sub-session(${alpha.archived.id})`,
     ],
   ],
+  'ArchivalManager.restoreSession': [
+    [
+      ({ manager, alpha }) => manager.restoreSession(alpha.session.id, BETA),
+      ({ alpha }) => `session(${alpha.session.id})`,
+    ],
+  ],
   'ArchivalManager.sweep': [
     [({ manager, alpha }) => manager.sweep(alpha.project.id, BETA), project],
   ],

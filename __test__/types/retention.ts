@@ -8,6 +8,7 @@ import type {
   ArchiveOutput,
   DiskArchiveBackendConfig,
   FileUrl,
+  KeptWorkspace,
   RetentionPolicy,
   SessionId,
   SessionMessage,
@@ -21,6 +22,7 @@ import type {
   SweepResult,
   TenantId,
   WorkspaceId,
+  WorkspaceKeepReason,
   WorkspaceRef,
   WorkspaceResolver,
 } from 'namzu-native';
@@ -45,7 +47,7 @@ export type Shapes = [
   Expect<Equal<OptionalKeys<ArchiveInput>, 'workspace' | 'summaryRef'>>,
   Expect<Equal<ReadonlyKeys<ArchiveOutput>, 'archiveRef' | 'archivedAt'>>,
   Expect<Equal<ReadonlyKeys<SubSessionTombstone>, keyof SubSessionTombstone>>,
-  Expect<Equal<OptionalKeys<SubSessionTombstone>, 'summaryRef'>>,
+  Expect<Equal<OptionalKeys<SubSessionTombstone>, 'summaryRef' | 'keptWorkspaces'>>,
   Expect<Equal<NonNullable<SubSessionTombstone['summaryRef']>, SummaryId>>,
   Expect<Equal<ReadonlyKeys<ArchivalManagerDeps>, keyof ArchivalManagerDeps>>,
   Expect<
@@ -56,11 +58,14 @@ export type Shapes = [
   >,
   Expect<Equal<ReturnType<WorkspaceResolver>, Promise<WorkspaceRef | null>>>,
   Expect<Equal<Parameters<WorkspaceResolver>, [workspaceId: WorkspaceId, tenantId: TenantId]>>,
-  Expect<Equal<OptionalKeys<ArchiveOptions>, 'evict'>>,
+  Expect<Equal<OptionalKeys<ArchiveOptions>, 'evict' | 'discardWorkspaces'>>,
   Expect<Equal<OptionalKeys<SweepOptions>, keyof SweepOptions>>,
   Expect<Equal<keyof SweepProgress, 'done' | 'total' | 'subSessionId'>>,
-  Expect<Equal<keyof SweepResult, 'archived' | 'failed' | 'kept'>>,
+  Expect<Equal<keyof SweepResult, 'archived' | 'failed' | 'kept' | 'keptWorkspaces'>>,
   Expect<Equal<SweepResult['failed'][number]['error'], unknown>>,
+  Expect<Equal<NonNullable<SweepResult['keptWorkspaces']>, readonly KeptWorkspace[]>>,
+  Expect<Equal<KeptWorkspace['why'], WorkspaceKeepReason>>,
+  Expect<Equal<WorkspaceKeepReason, 'locked' | 'uncommitted' | 'unreachable'>>,
   Expect<Equal<typeof RETENTION_POLICY_DISABLED, RetentionPolicy>>,
   Expect<Equal<DiskArchiveBackendConfig['rootDir'], string | FileUrl>>,
   Expect<Equal<Awaited<ReturnType<DiskArchiveBackend['verify']>>, readonly ArchiveBundleState[]>>,
@@ -69,6 +74,7 @@ export type Shapes = [
 export type Answers = [
   Expect<Equal<ReturnType<ArchivalManager['archive']>, Promise<SubSessionTombstone>>>,
   Expect<Equal<ReturnType<ArchivalManager['restore']>, Promise<void>>>,
+  Expect<Equal<ReturnType<ArchivalManager['restoreSession']>, Promise<void>>>,
   Expect<Equal<ReturnType<ArchivalManager['sweep']>, Promise<SweepResult>>>,
 ];
 

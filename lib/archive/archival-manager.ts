@@ -1,20 +1,28 @@
 /** Moves finished sub-sessions into an archive, and back. */
 
 import * as argument from '../arguments';
-import { ArchiveNotConfiguredError } from '../errors';
 import { publicError } from '../errors/from-native';
-import type { ProjectId, SubSessionId, TenantId, WorkspaceId } from '../ids';
-import { native } from '../native';
+import type { ProjectId, SessionId, SubSessionId, TenantId, WorkspaceId } from '../ids';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
-import type { SubSession } from '../sub-session';
 import { time } from '../time';
 import { untouched } from '../untouched';
 import type { BackendMeta, WorkspaceRef, WorkspaceRegistry } from '../workspace';
+import {
+  archiveAlone,
+  archiveBatch,
+  backendOf,
+  none,
+  reentered,
+  restoreAlone,
+  turnFor,
+  turnOf,
+} from './alone';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
-import { type Settle, SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
-import { archiveThrough, restoreThrough } from './through-plug-ins';
+import { tell } from './listeners';
+import { SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
+import { restoreSessionThrough } from './through-plug-ins';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
 
 /** Finds a workspace; `null` when there is none of this id any more. */
@@ -55,6 +63,12 @@ export interface ArchiveOptions {
    * idempotency keys, nor what was replaced before.
    */
   readonly evict?: boolean | undefined;
+  /**
+   * Whether the workspace is disposed of with whatever is in it. When absent or `false`, one
+   * with uncommitted changes, with commits that are on no branch, or that is locked is kept,
+   * and the tombstone says so in `keptWorkspaces`.
+   */
+  readonly discardWorkspaces?: boolean | undefined;
 }
 
 /**
@@ -85,8 +99,12 @@ export class ArchivalManager {
   /**
    * Archives a sub-session that is `idle`, `merged`, `merge_rejected` or `failed`:
    * its child's messages and summary go into a new bundle, and it becomes
-   * `archived`. Its workspace is disposed of, where there is a way to find it; a
-   * failure of that is ignored. Archivals of one sub-session take turns.
+   * `archived`. Its workspace is disposed of, where there is a way to find it and no work
+   * would be lost with it ({@link ArchiveOptions.discardWorkspaces}); a failure of that is
+   * ignored. Archivals and restorations of one child take turns.
+   *
+   * With `evict`, a child that is `active`, `locked`, `awaiting_hitl` or `awaiting_merge` is
+   * refused as `not_idle`.
    *
    * @throws ArchiveNotConfiguredError without a backend
    * @throws SubSessionNotArchivableError when it is missing, archived already or busy
@@ -100,33 +118,88 @@ export class ArchivalManager {
     const backend = backendOf(this.deps);
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    const { evict = false } = argument.options('options', options, ['evict']);
-    return await inTurn(turnsOf([id], tenant), () =>
-      archiveInTurn(this.deps, backend, id, tenant, evict === true),
+    const { evict = false, discardWorkspaces = false } = argument.options('options', options, [
+      'evict',
+      'discardWorkspaces',
+    ]);
+    const how = {
+      evict: argument.boolean('options.evict', evict),
+      discard: argument.boolean('options.discardWorkspaces', discardWorkspaces),
+    };
+    const turn = await turnFor(this.deps, id, tenant);
+    const tombstone = await inTurn([turn], reentered, () =>
+      archiveAlone(this.deps, backend, id, tenant, how),
     );
+    tell('onArchived', this.deps.onArchived?.bind(this.deps), tombstone);
+    return tombstone;
   }
 
   /**
    * Verifies the bundle of an archived sub-session and makes it `idle` again, with
-   * everything of its child where it was. The bundle stays.
+   * everything of its child where it was. The bundle stays. A workspace that is gone by then
+   * is named no more.
    *
    * @throws ArchiveNotConfiguredError without a backend
    * @throws SubSessionNotArchivedError when it is missing or not archived
    * @throws ArchiveNotFoundError when the bundle cannot be believed; the sub-session
    *   stays archived
+   * @throws SessionEvictedError when its child was evicted into another bundle
    */
   async restore(subSessionId: SubSessionId, tenantId: TenantId): Promise<void> {
     const backend = backendOf(this.deps);
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    return await inTurn(turnsOf([id], tenant), () => restoreInTurn(this.deps, backend, id, tenant));
+    const turn = await turnFor(this.deps, id, tenant);
+    await inTurn([turn], reentered, () => restoreAlone(this.deps, backend, id, tenant));
+    tell('onRestored', this.deps.onRestored?.bind(this.deps), id, tenant);
+  }
+
+  /**
+   * Puts the messages and the summary of an evicted session back from the bundle that its
+   * eviction names, whatever became of its sub-session: use it where `restore` has no
+   * sub-session to start from. The sub-session, where there is one, stays as it is, and the
+   * bundle stays too. A session that is not evicted is left alone.
+   *
+   * @example
+   * ```ts
+   * try {
+   *   await store.appendMessage(sessionId, message, tenant);
+   * } catch (error) {
+   *   if (!(error instanceof SessionEvictedError)) throw error;
+   *   await archival.restoreSession(sessionId, tenant);
+   *   await store.appendMessage(sessionId, message, tenant);
+   * }
+   * ```
+   *
+   * @throws ArchiveNotConfiguredError without a backend
+   * @throws Error (`… not found`) when there is no such session
+   * @throws ArchiveNotFoundError when the bundle cannot be believed; the session stays evicted
+   */
+  async restoreSession(sessionId: SessionId, tenantId: TenantId): Promise<void> {
+    const backend = backendOf(this.deps);
+    const id = argument.string('sessionId', sessionId) as SessionId;
+    const tenant = argument.tenant(tenantId) as TenantId;
+    await inTurn([turnOf(id, tenant)], reentered, async () => {
+      const store = this.deps.sessionStore;
+      const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+      if (core === undefined || place === undefined) {
+        return restoreSessionThrough({ store, backend, tenant }, id);
+      }
+      try {
+        await core.restoreSession(place, id, tenant, time());
+      } catch (error) {
+        throw publicError(error);
+      }
+    });
   }
 
   /**
    * Applies a project's retention policy: archives what has been finished for longer
    * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
-   * Ages are counted from the records' own `updatedAt`. One failure does not stop the
-   * rest. Bundles that were never finished are removed.
+   * Ages are counted from the last change of the sub-session's record, its child's record or
+   * its child's messages. A child that is `active`, `locked`, `awaiting_hitl` or
+   * `awaiting_merge` is kept. One failure does not stop the rest. Bundles that their writers
+   * left unfinished are removed.
    *
    * The store must be able to list: one of this package's is.
    *
@@ -141,9 +214,8 @@ export class ArchivalManager {
     const backend = backendOf(this.deps);
     return sweep({
       manager: this,
-      // Past the method `archive`, which nobody notices of a manager that is exactly ours.
-      archiveBatch: (...batch) =>
-        isUntouched(this) ? archiveTogether(this.deps, ...batch) : nobody,
+      // Past the method `archive`, which does not show of a manager that is exactly ours.
+      archiveBatch: (...batch) => (isUntouched(this) ? archiveBatch(this.deps, ...batch) : none),
       store: this.deps.sessionStore,
       backend,
       projectId: argument.string('projectId', projectId) as ProjectId,
@@ -153,144 +225,4 @@ export class ArchivalManager {
   }
 }
 
-function backendOf(deps: ArchivalManagerDeps): ArchiveBackend {
-  const backend = deps.archiveBackend;
-  if (backend === undefined || backend === null) throw new ArchiveNotConfiguredError();
-  return backend;
-}
-
-async function archiveInTurn(
-  deps: ArchivalManagerDeps,
-  backend: ArchiveBackend,
-  id: SubSessionId,
-  tenant: TenantId,
-  evict: boolean,
-): Promise<SubSessionTombstone> {
-  const store = deps.sessionStore;
-  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
-  const edge = await store.getSubSession(id, tenant);
-  assertArchivable(id, edge);
-  let workspace: WorkspaceRef | null = null;
-  const resolve = async () => {
-    if (edge.workspaceId === null || edge.workspaceId === undefined) return null;
-    workspace = (await deps.workspaceResolver?.(edge.workspaceId, tenant)) ?? null;
-    return workspace;
-  };
-  let tombstone: SubSessionTombstone;
-  if (core !== undefined && place !== undefined) {
-    const found = await resolve();
-    const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
-    tombstone = await nativeArchive(
-      () => core.archive(place, id, tenant, how, time()),
-      (text) => reviveTombstone(JSON.parse(text)),
-    );
-  } else {
-    tombstone = await archiveThrough({ store, backend, edge, tenant, evict, resolve });
-  }
-  await dispose(deps, workspace);
-  deps.onArchived?.(tombstone);
-  return tombstone;
-}
-
-async function archiveTogether(
-  deps: ArchivalManagerDeps,
-  ids: readonly SubSessionId[],
-  tenant: TenantId,
-  evict: boolean,
-  settle: Settle,
-): Promise<number> {
-  const { sessionStore, workspaceResolver } = deps;
-  const [core, place] = [untouchedCore(sessionStore), placeOfUntouched(backendOf(deps))];
-  if (core === undefined || place === undefined) return nobody;
-  return await inTurn(turnsOf(ids, tenant), async () => {
-    const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
-    const answers = await nativeArchive(
-      () => core.archiveBatch(place, ids, tenant, { evict, resolves }, time()),
-      (text): readonly BatchAnswer[] => JSON.parse(text),
-    );
-    const failures: unknown[] = [];
-    for (const [index, answer] of answers.entries()) {
-      try {
-        settle(ids[index] as SubSessionId, () => {
-          if ('namzuError' in answer) throw publicError(answer);
-          const tombstone = reviveTombstone(answer);
-          deps.onArchived?.(tombstone);
-          return tombstone;
-        });
-      } catch (error) {
-        failures.push(error); // the others are archived, and to be told about, all the same
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-    return answers.length;
-  });
-}
-
-async function restoreInTurn(
-  deps: ArchivalManagerDeps,
-  backend: ArchiveBackend,
-  id: SubSessionId,
-  tenant: TenantId,
-): Promise<void> {
-  const store = deps.sessionStore;
-  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
-  if (core !== undefined && place !== undefined) {
-    try {
-      await core.restore(place, id, tenant, time());
-    } catch (error) {
-      throw publicError(error);
-    }
-  } else {
-    await restoreThrough({ store, backend, id, tenant });
-  }
-  deps.onRestored?.(id, tenant);
-}
-
-async function dispose(deps: ArchivalManagerDeps, workspace: WorkspaceRef | null): Promise<void> {
-  if (workspace === null) return;
-  try {
-    await deps.workspaceRegistry.get(workspace.meta.backend).dispose(workspace);
-  } catch {
-    // The sub-session is archived: a workspace that stays behind does no harm.
-  }
-}
-
 const isUntouched = untouched(ArchivalManager);
-
-/** How many of a batch had their turn when it could not be archived as one. */
-const nobody = 0;
-
-/** What became of one sub-session of a batch: its tombstone, or an error as the core marks it. */
-type BatchAnswer =
-  | (Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string })
-  | { readonly namzuError: string; readonly message: string; readonly details?: string };
-
-function turnsOf(ids: readonly SubSessionId[], tenant: TenantId): string[] {
-  return ids.map((id) => `${tenant}\0${id}`);
-}
-
-function reviveTombstone({
-  archivedAt,
-  ...rest
-}: Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string }): SubSessionTombstone {
-  return { ...rest, archivedAt: new Date(archivedAt) };
-}
-
-function assertArchivable(id: SubSessionId, edge: SubSession | null): asserts edge is SubSession {
-  try {
-    native.assertArchivable(id, edge?.status ?? null);
-  } catch (error) {
-    throw publicError(error);
-  }
-}
-
-async function nativeArchive<T>(
-  archive: () => Promise<string>,
-  parse: (text: string) => T,
-): Promise<T> {
-  try {
-    return parse(await archive());
-  } catch (error) {
-    throw publicError(error);
-  }
-}

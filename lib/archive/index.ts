@@ -5,4 +5,10 @@ export { ArchivalManager } from './archival-manager';
 export type { ArchiveBundleState, DiskArchiveBackendConfig } from './disk-archive-backend';
 export { DiskArchiveBackend } from './disk-archive-backend';
 export type { SweepOptions, SweepProgress, SweepResult } from './sweep';
-export type { ArchiveBackend, ArchiveInput, ArchiveOutput, SubSessionTombstone } from './types';
+export type {
+  ArchiveBackend,
+  ArchiveInput,
+  ArchiveOutput,
+  KeptWorkspace,
+  SubSessionTombstone,
+} from './types';

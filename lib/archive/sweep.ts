@@ -1,19 +1,23 @@
 /** Applies a project's retention policy. */
 
+import { types } from 'node:util';
 import type { AbortSignalLike } from '../abort-signal';
-import { amount, invalid } from '../arguments';
+import { amount, boolean, invalid, object } from '../arguments';
 import { NotFoundError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, ProjectId, SubSessionId, TenantId } from '../ids';
 import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
+import type { SessionStatus } from '../session';
+import { findCore } from '../store/core';
 import type { ExtendedSessionStore } from '../store/extended-session-store';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import type { ArchivalManager } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
-import type { ArchiveBackend, SubSessionTombstone } from './types';
+import { watch } from './listeners';
+import type { ArchiveBackend, KeptWorkspace, SubSessionTombstone } from './types';
 
 /** Every option of a sweep. */
 export const SWEEP_OPTIONS: readonly (keyof SweepOptions)[] = [
@@ -21,6 +25,7 @@ export const SWEEP_OPTIONS: readonly (keyof SweepOptions)[] = [
   'dryRun',
   'now',
   'evict',
+  'discardWorkspaces',
   'signal',
   'onProgress',
 ];
@@ -35,6 +40,8 @@ export interface SweepOptions {
   readonly now?: Date | (() => Date) | undefined;
   /** Whether what is archived is evicted too; `false` when absent. */
   readonly evict?: boolean | undefined;
+  /** Whether workspaces are disposed of with whatever is in them; `false` when absent. */
+  readonly discardWorkspaces?: boolean | undefined;
   /** Stops the sweep between two sub-sessions; those that are under way are finished. */
   readonly signal?: AbortSignalLike | undefined;
   /** Called after each sub-session that was due. */
@@ -58,6 +65,8 @@ export interface SweepResult {
   readonly failed: { readonly subSessionId: SubSessionId; readonly error: unknown }[];
   /** How many sub-sessions of the project are neither archived nor failed. */
   readonly kept: number;
+  /** Workspaces that were not disposed of, as work would have been lost; absent without any. */
+  readonly keptWorkspaces?: readonly KeptWorkspace[];
 }
 
 /** Takes note of what became of a sub-session that was due. */
@@ -70,7 +79,7 @@ interface Sweep {
    * their turn: none where that cannot be done.
    */
   readonly archiveBatch: (
-    ids: readonly SubSessionId[],
+    edges: readonly DueEdge[],
     tenant: TenantId,
     evict: boolean,
     settle: Settle,
@@ -83,7 +92,7 @@ interface Sweep {
 }
 
 /** A sub-session that is to be archived. */
-type DueEdge = Pick<SubSession, 'id' | 'childSessionId' | 'summaryRef'>;
+export type DueEdge = Pick<SubSession, 'id' | 'childSessionId' | 'summaryRef'>;
 
 /** How many batches are archived at a time, where nothing of the application's is called. */
 const AT_ONCE = 4;
@@ -98,14 +107,20 @@ const DRY_RUN: ArchiveBackendRef = 'arc_dry_run';
 
 export async function sweep(request: Sweep): Promise<SweepResult> {
   const { manager, store, backend, projectId, tenantId, options } = request;
-  const evict = options.evict ?? false;
+  const evict = boolean('options.evict', options.evict === undefined ? false : options.evict);
+  const discard = boolean(
+    'options.discardWorkspaces',
+    options.discardWorkspaces === undefined ? false : options.discardWorkspaces,
+  );
+  const dryRun = boolean('options.dryRun', options.dryRun === undefined ? false : options.dryRun);
   const now = timeOf(options.now);
-  const policy = options.policy ?? (await policyOf(request));
+  const own = await policyOf(request);
+  const policy = options.policy === undefined ? own : object('options.policy', options.policy);
   const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
   const due = await (core === undefined
-    ? dueOf(await edgesOf(store, projectId, tenantId), policy, now)
+    ? dueThrough(store, await edgesOf(store, projectId, tenantId), tenantId, policy, now)
     : dueIn(core, projectId, tenantId, policy, now));
-  const ours = core !== undefined && place !== undefined && !options.dryRun;
+  const ours = core !== undefined && place !== undefined && !dryRun;
   if (ours) await removeUnsealed(core, place);
 
   const tombstones = new Map<SubSessionId, SubSessionTombstone>();
@@ -117,14 +132,17 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
       failed.push({ subSessionId: id, error });
     }
     const done = tombstones.size + failed.length;
-    options.onProgress?.({ done, total: due.edges.length, subSessionId: id });
+    watch('onProgress', options.onProgress?.({ done, total: due.edges.length, subSessionId: id }));
   };
   const archiveOne = async (edge: DueEdge) => {
     let outcome: () => SubSessionTombstone;
     try {
-      const tombstone = options.dryRun
+      const tombstone = dryRun
         ? outlook(edge, tenantId, now)
-        : await manager.archive(edge.id, tenantId, { evict });
+        : await manager.archive(edge.id, tenantId, {
+            evict,
+            ...(discard ? { discardWorkspaces: true } : {}),
+          });
       outcome = () => tombstone;
     } catch (error) {
       outcome = () => {
@@ -135,8 +153,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
     return 1;
   };
   const archiveSome = async (edges: readonly DueEdge[]) => {
-    const ids = edges.map(({ id }) => id);
-    const done = ours ? await request.archiveBatch(ids, tenantId, evict, settle) : 0;
+    const done = ours ? await request.archiveBatch(edges, tenantId, evict, settle) : 0;
     return done || archiveOne(edges[0] as DueEdge);
   };
 
@@ -162,7 +179,11 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
   await allDone(lanes);
   const archived = due.edges.flatMap(({ id }) => tombstones.get(id) ?? []);
   const left = due.edges.length - archived.length - failed.length;
-  return { archived, failed, kept: due.kept + left };
+  const keptWorkspaces = archived.flatMap((tombstone) => tombstone.keptWorkspaces ?? []);
+  return {
+    ...{ archived, failed, kept: due.kept + left },
+    ...(keptWorkspaces.length === 0 ? {} : { keptWorkspaces }),
+  };
 }
 
 /** Waits for all, and throws what the first of them threw. */
@@ -182,7 +203,7 @@ async function removeUnsealed(core: NativeStore, place: NativeArchive): Promise<
 
 function timeOf(now: SweepOptions['now']): Date {
   const time = typeof now === 'function' ? now() : (now ?? new Date());
-  if (Number.isFinite(new Date(time).getTime())) return new Date(time);
+  if (types.isDate(time) && Number.isFinite(time.getTime())) return new Date(time);
   throw invalid('options.now', 'a valid date, or a function that answers one', now, timeOf);
 }
 
@@ -236,6 +257,61 @@ function dueOf(
   }
 }
 
+/**
+ * As {@link dueOf}, where children that are in use, or were changed lately, are kept: what they
+ * do is asked of those alone whose edges are old enough by themselves, as long as that decides.
+ */
+async function dueThrough(
+  store: SessionStore,
+  edges: ReadonlyMap<SubSessionId, SubSession>,
+  tenant: TenantId,
+  policy: RetentionPolicy,
+  now: Date,
+): Promise<Due> {
+  const known = new Map<SubSessionId, SubSession>(edges);
+  const learn = async (ids: Iterable<SubSessionId>) => {
+    let changed = false;
+    for (const id of ids) {
+      const edge = edges.get(id) as SubSession;
+      const last = await activityOf(store, edge, tenant);
+      const isLater = last instanceof Date && last.getTime() > edge.updatedAt.getTime();
+      if (last !== 'in use' && !isLater) continue;
+      // An edge that is active is hot, and not due.
+      known.set(id, isLater ? { ...edge, updatedAt: last } : { ...edge, status: 'active' });
+      changed = true;
+    }
+    return changed;
+  };
+  const first = dueOf(known, policy, now);
+  if (!(await learn(first.edges.map(({ id }) => id)))) return first;
+  const dated = [...edges.values()].filter(({ id }) => !first.edges.some((due) => due.id === id));
+  await learn(dated.filter(({ status }) => status !== 'archived').map(({ id }) => id));
+  return dueOf(known, policy, now);
+}
+
+async function activityOf(
+  store: SessionStore,
+  { childSessionId }: SubSession,
+  tenant: TenantId,
+): Promise<Date | 'in use' | null> {
+  const core = findCore(store);
+  if (core !== undefined) {
+    const at = await core.activityOf(childSessionId, tenant);
+    if (at === null) return null;
+    return at < 0 ? 'in use' : new Date(at);
+  }
+  const child = await store.getSession(childSessionId, tenant);
+  if (child === null) return null;
+  return IN_USE.has(child.status) ? 'in use' : child.updatedAt;
+}
+
+const IN_USE: ReadonlySet<SessionStatus> = new Set([
+  'active',
+  'locked',
+  'awaiting_hitl',
+  'awaiting_merge',
+]);
+
 /** As {@link dueOf}, past the methods of a store of ours. */
 async function dueIn(
   core: NativeStore,
@@ -253,6 +329,11 @@ async function dueIn(
 
 function policyJson(policy: RetentionPolicy): string {
   amount('policy.maxSubSessionsPerProject', policy.maxSubSessionsPerProject);
+  const { idleSubSessionTTL: ttl } = policy;
+  // JSON would make `null` of NaN, and so "never".
+  if (ttl !== undefined && !(typeof ttl === 'number' && ttl >= 0)) {
+    throw invalid('policy.idleSubSessionTTL', 'milliseconds, from 0', ttl, policyJson);
+  }
   return JSON.stringify(policy);
 }
 

@@ -1,94 +1,168 @@
 /**
  * Archiving through the public methods of a store and a backend, one of which is
  * the application's own, or was changed by it.
+ *
+ * Where the store is this package's under what wraps it, the sub-session is marked, and its
+ * child evicted, in one transaction that checks that both are as they were read.
  */
 
 import { invalid } from '../arguments';
-import { ArchiveNotFoundError, SessionEvictedError, SubSessionNotArchivableError } from '../errors';
+import { SubSessionNotArchivableError, SubSessionNotArchivedError } from '../errors';
 import { publicError } from '../errors/from-native';
-import type { ArchiveBackendRef, SubSessionId, TenantId } from '../ids';
+import type { ArchiveBackendRef, SessionId, SubSessionId, TenantId, WorkspaceId } from '../ids';
+import { parseSessionMessages } from '../json';
 import { type NativeStore, native } from '../native';
 import { findCore } from '../store/core';
+import { guarded } from '../store/guarded-update';
 import type { SessionStore } from '../store/session-store';
 import type { SubSession } from '../sub-session';
+import { time } from '../time';
 import type { WorkspaceRef } from '../workspace';
+import { assertSame, restoreFrom, sameMessages, storeIn } from './bundle-checks';
 import { placeOfOurs } from './disk-archive-backend';
 import { linesOf } from './lines';
 import type { ArchiveBackend, ArchiveInput, SubSessionTombstone } from './types';
 
-/** How often an eviction starts over because messages were appended meanwhile. */
+/** How often something starts over because what it is about was changed meanwhile. */
 const ATTEMPTS = 8;
 
 interface Archival {
   readonly store: SessionStore;
   readonly backend: ArchiveBackend;
-  readonly edge: SubSession;
+  readonly id: SubSessionId;
   readonly tenant: TenantId;
   readonly evict: boolean;
-  readonly resolve: () => Promise<WorkspaceRef | null>;
+  readonly resolve: (edge: SubSession) => Promise<WorkspaceRef | null>;
 }
 
-/** Archives an edge that may be archived. */
+/** Archives an edge, if it may be archived. */
 export async function archiveThrough(archival: Archival): Promise<SubSessionTombstone> {
-  const { store, backend, edge, tenant, evict } = archival;
+  const { store, id, tenant, evict } = archival;
   const core = findCore(store);
-  if (evict && core === undefined) {
-    const expected = 'false, as the store is none of this package and cannot evict';
-    throw invalid('options.evict', expected, evict, archiveThrough);
-  }
   let workspace: WorkspaceRef | null | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const mark = core === undefined ? 0 : await markOf(core, edge, tenant);
-    const messages = await store.loadSessionMessages(edge.childSessionId, tenant);
-    const summaryRef = await store.getSummary(edge.childSessionId, tenant);
-    workspace ??= await archival.resolve();
-    const input: ArchiveInput = {
-      subSessionId: edge.id,
-      sessionId: edge.childSessionId,
-      tenantId: tenant,
-      ...(workspace === null ? {} : { workspace }),
-      ...(summaryRef === null || summaryRef === undefined ? {} : { summaryRef }),
-      messages,
-    };
-    const { archiveRef, archivedAt } = await backend.store(input);
-    await markArchived(archival, archiveRef, archivedAt);
-    if (!evict || core === undefined || (await evicted(core, edge, archiveRef, mark, tenant))) {
+    const mark = core === undefined ? null : await fromCore(core.archivalMark(id, tenant));
+    const edge = await store.getSubSession(id, tenant);
+    assertArchivable(id, edge);
+    if (evict && core === undefined) {
+      const expected = 'false, as the store is none of this package and cannot evict';
+      throw invalid('options.evict', expected, evict, archiveThrough);
+    }
+    if (workspace === undefined) workspace = await archival.resolve(edge);
+    const input = await read(archival, edge, workspace);
+    const holds = await isStill(archival, core, mark, input);
+    const tombstone = holds && (await archiveOnce(archival, core, mark, edge, input));
+    if (tombstone) return tombstone;
+  }
+  throw new SubSessionNotArchivableError({ subSessionId: id, reason: 'not_idle' });
+}
+
+async function read(
+  { store, tenant }: Archival,
+  edge: SubSession,
+  workspace: WorkspaceRef | null,
+): Promise<ArchiveInput> {
+  const messages = await store.loadSessionMessages(edge.childSessionId, tenant);
+  const summaryRef = await store.getSummary(edge.childSessionId, tenant);
+  return {
+    subSessionId: edge.id,
+    sessionId: edge.childSessionId,
+    tenantId: tenant,
+    ...(workspace === null ? {} : { workspace }),
+    ...(summaryRef === null || summaryRef === undefined ? {} : { summaryRef }),
+    messages,
+  };
+}
+
+/**
+ * Whether what was read is what there is. What is to be evicted must be what the log has: a
+ * wrapper that shows other messages would lose those.
+ */
+async function isStill(
+  { id, tenant, evict }: Archival,
+  core: NativeStore | undefined,
+  mark: string | null,
+  { sessionId, messages }: ArchiveInput,
+): Promise<boolean> {
+  if (core === undefined) return true;
+  // A store that wraps ours may keep its sub-sessions elsewhere.
+  if (mark === null) return (await fromCore(core.getSubSession(id, tenant))) === null && !evict;
+  const log = evict
+    ? parseSessionMessages(await fromCore(core.loadSessionMessages(sessionId, tenant)))
+    : messages;
+  if (!(await fromCore(core.archivalMarkHolds(id, mark, evict, tenant)))) return false;
+  if (sameMessages(log, messages)) return true;
+  const expected = 'false, as the store’s loadSessionMessages answers other messages than it keeps';
+  throw invalid('options.evict', expected, evict, archiveThrough);
+}
+
+/** Makes a bundle and marks the edge; `undefined` when either changed meanwhile. */
+async function archiveOnce(
+  archival: Archival,
+  core: NativeStore | undefined,
+  mark: string | null,
+  edge: SubSession,
+  input: ArchiveInput,
+): Promise<SubSessionTombstone | undefined> {
+  const { backend, evict } = archival;
+  const { archiveRef, archivedAt } = await storeIn(backend, input);
+  try {
+    if (evict) assertSame(archiveRef, input, await restoreFrom(backend, archiveRef, input));
+    const archived: SubSession = { ...edge, status: 'archived', archiveRef, archivedAt };
+    if (await markArchived(archival, core, mark, edge, archived)) {
       return {
         subSessionId: edge.id,
         sessionId: edge.childSessionId,
-        tenantId: tenant,
+        tenantId: archival.tenant,
         ...(edge.summaryRef === undefined ? {} : { summaryRef: edge.summaryRef }),
         archiveRef,
         archivedAt,
       };
     }
-    // The bundle lacks what was appended meanwhile: as if it had not been made.
-    await store.updateSubSession(edge, tenant);
-    await discard(backend, archiveRef);
-  }
-  throw new SubSessionNotArchivableError({ subSessionId: edge.id, reason: 'not_idle' });
-}
-
-async function markOf(core: NativeStore, edge: SubSession, tenant: TenantId): Promise<number> {
-  try {
-    return await core.logMark(edge.childSessionId, tenant);
-  } catch (error) {
-    throw publicError(error);
-  }
-}
-
-async function markArchived(
-  { store, backend, edge, tenant }: Archival,
-  archiveRef: ArchiveBackendRef,
-  archivedAt: Date,
-): Promise<void> {
-  try {
-    await store.updateSubSession({ ...edge, status: 'archived', archiveRef, archivedAt }, tenant);
   } catch (error) {
     const { outcome = 'not_done' } = (error as { details?: { outcome?: string } })?.details ?? {};
     // Where the edge may be archived all the same, its bundle stays.
     if (outcome === 'not_done') await discard(backend, archiveRef);
     throw error;
+  }
+  await discard(backend, archiveRef);
+  return undefined;
+}
+
+/** Marks an edge as archived, unless it or its child is no longer as it was read. */
+async function markArchived(
+  { store, id, tenant, evict }: Archival,
+  core: NativeStore | undefined,
+  mark: string | null,
+  read: SubSession,
+  archived: SubSession,
+): Promise<boolean> {
+  const update = async () => store.updateSubSession(archived, tenant);
+  if (core === undefined || mark === null) {
+    const now = await store.getSubSession(id, tenant);
+    assertArchivable(id, now);
+    if (JSON.stringify(now) !== JSON.stringify(read)) return false;
+    await update();
+    return true;
+  }
+  let changed = false;
+  const guard = async (text: string, at: number) => {
+    changed = !(await fromCore(core.markArchived(text, mark, evict, tenant, at)));
+    if (changed) throw new Changed();
+  };
+  try {
+    const reached = await guarded(core, archived, guard, update);
+    if (!reached) await guard(JSON.stringify(archived), time());
+  } catch (error) {
+    if (!changed) throw error;
+  }
+  return !changed;
+}
+
+/** Passes through whatever wraps a store, and is caught behind it. */
+class Changed extends Error {
+  constructor() {
+    super('The sub-session or its child was changed meanwhile; archiving starts over');
   }
 }
 
@@ -102,49 +176,111 @@ async function discard(backend: ArchiveBackend, archiveRef: ArchiveBackendRef): 
   }
 }
 
-async function evicted(
-  core: NativeStore,
-  edge: SubSession,
-  archiveRef: ArchiveBackendRef,
-  mark: number,
-  tenant: TenantId,
-): Promise<boolean> {
-  try {
-    return await core.evict(edge.id, archiveRef, mark, tenant);
-  } catch (error) {
-    throw publicError(error);
-  }
-}
-
 interface Restoration {
   readonly store: SessionStore;
   readonly backend: ArchiveBackend;
   readonly id: SubSessionId;
   readonly tenant: TenantId;
+  /** A workspace that is gone: it is named no more. */
+  readonly gone: WorkspaceId | null;
 }
 
 /** Restores an edge, if it is archived. */
 export async function restoreThrough(restoration: Restoration): Promise<void> {
-  const { store, backend, id, tenant } = restoration;
+  const { store, backend, id, tenant, gone } = restoration;
+  const core = findCore(store);
   const edge = await store.getSubSession(id, tenant);
   const archiveRef = restorableRef(id, edge);
-  const input = await backend.restore(archiveRef);
-  // An edge's reference is what its owner wrote there, so it may name any bundle of ours.
-  if (placeOfOurs(backend) !== undefined && input.tenantId !== tenant) {
-    throw new ArchiveNotFoundError({ archiveRef, reason: 'missing' });
-  }
-  const { archiveRef: _, archivedAt: __, ...rest } = edge as SubSession;
-  const core = findCore(store);
-  if (core !== undefined && (await isEvicted(core, rest, tenant))) {
+  const { childSessionId } = edge as SubSession;
+  const owner = { subSessionId: id, sessionId: childSessionId, tenantId: tenant };
+  const input = await restoreFrom(backend, archiveRef, owner);
+  const claim = core === undefined ? null : await putBack(core, archiveRef, input);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const kept = core === undefined ? null : await fromCore(core.getSubSession(id, tenant));
+    const now = await store.getSubSession(id, tenant);
+    const isSame = restorableRef(id, now) === archiveRef && now?.childSessionId === childSessionId;
+    if (!isSame) break;
+    const { archiveRef: _, archivedAt: __, ...rest } = now as SubSession;
+    const restored: SubSession = { ...rest, status: 'idle' };
+    if (gone !== null && rest.workspaceId === gone) restored.workspaceId = null;
+    const update = async () => store.updateSubSession(restored, tenant);
+    if (core === undefined || kept === null) {
+      await update();
+      return forget(restoration, childSessionId);
+    }
+    let changed = false;
+    const guard = async (text: string, at: number) => {
+      const marked = core.markRestored(
+        text,
+        { archiveRef, kept, claim: claim ?? undefined },
+        tenant,
+        at,
+      );
+      changed = !(await fromCore(marked));
+      if (changed) throw new Changed();
+    };
     try {
-      const summary = input.summaryRef === undefined ? null : JSON.stringify(input.summaryRef);
-      const lines = linesOf('messages', input.messages);
-      await core.readmit(id, archiveRef, lines, summary, tenant);
+      const reached = await guarded(core, restored, guard, update);
+      if (!reached) await guard(JSON.stringify(restored), time());
+      return await forget(restoration, childSessionId);
     } catch (error) {
-      throw publicError(error);
+      if (!changed) throw error;
     }
   }
-  await store.updateSubSession({ ...rest, status: 'idle' }, tenant);
+  throw new SubSessionNotArchivedError({ subSessionId: id, reason: 'not_archived' });
+}
+
+/** Lets a child name no workspace that is gone. */
+async function forget({ store, tenant, gone }: Restoration, sessionId: SessionId): Promise<void> {
+  if (gone === null) return;
+  const child = await store.getSession(sessionId, tenant);
+  if (child?.workspaceId !== gone) return;
+  await store.updateSession({ ...child, workspaceId: null }, tenant, child.ownerVersion);
+}
+
+/** Puts an evicted session back from the bundle that its eviction names. */
+export async function restoreSessionThrough(
+  { store, backend, tenant }: Omit<Restoration, 'id' | 'gone'>,
+  sessionId: SessionId,
+): Promise<void> {
+  const core = findCore(store);
+  if (core === undefined) {
+    const expected = 'a store of this package: no other one evicts';
+    throw invalid('sessionStore', expected, store, restoreSessionThrough);
+  }
+  const found = await fromCore(core.evictedInto(sessionId, tenant));
+  if (found === null) return;
+  const {
+    archiveRef,
+    subSessionId,
+  }: { archiveRef: ArchiveBackendRef; subSessionId: SubSessionId } = JSON.parse(found);
+  const owner = { subSessionId, sessionId, tenantId: tenant };
+  const claim = await putBack(core, archiveRef, await restoreFrom(backend, archiveRef, owner));
+  if (claim !== null) await fromCore(core.endEviction(claim));
+}
+
+/** Puts back what is evicted, not visible yet; `null` when the session is not evicted. */
+async function putBack(
+  core: NativeStore,
+  archiveRef: ArchiveBackendRef,
+  { sessionId, tenantId, summaryRef, messages }: ArchiveInput,
+): Promise<string | null> {
+  if ((await fromCore(core.evictedInto(sessionId, tenantId))) === null) return null;
+  const summary = summaryRef === undefined ? null : JSON.stringify(summaryRef);
+  const lines = linesOf('messages', messages);
+  return fromCore(core.putBack(sessionId, archiveRef, lines, summary, tenantId));
+}
+
+/** Throws for an edge that cannot be archived as it stands. */
+export function assertArchivable(
+  id: SubSessionId,
+  edge: SubSession | null,
+): asserts edge is SubSession {
+  try {
+    native.assertArchivable(id, edge?.status ?? null);
+  } catch (error) {
+    throw publicError(error);
+  }
 }
 
 function restorableRef(id: SubSessionId, edge: SubSession | null): ArchiveBackendRef {
@@ -156,17 +292,10 @@ function restorableRef(id: SubSessionId, edge: SubSession | null): ArchiveBacken
   }
 }
 
-async function isEvicted(
-  core: NativeStore,
-  edge: Pick<SubSession, 'childSessionId'>,
-  tenant: TenantId,
-): Promise<boolean> {
+async function fromCore<T>(answer: Promise<T> | T): Promise<T> {
   try {
-    await core.logMark(edge.childSessionId, tenant);
-    return false;
+    return await answer;
   } catch (error) {
-    const reason = publicError(error);
-    if (reason instanceof SessionEvictedError) return true;
-    throw reason;
+    throw publicError(error);
   }
 }

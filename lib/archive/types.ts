@@ -3,7 +3,7 @@
 import type { ArchiveBackendRef, SessionId, SubSessionId, SummaryId, TenantId } from '../ids';
 import type { SessionMessage } from '../message';
 import type { SessionSummaryRef } from '../summary';
-import type { WorkspaceRef } from '../workspace';
+import type { WorkspaceKeepReason, WorkspaceRef } from '../workspace';
 
 /** What a bundle holds. */
 export interface ArchiveInput {
@@ -21,6 +21,13 @@ export interface ArchiveInput {
 export interface ArchiveOutput {
   readonly archiveRef: ArchiveBackendRef;
   readonly archivedAt: Date;
+}
+
+/** A workspace that was not disposed of, as something would have been lost with it. */
+export interface KeptWorkspace {
+  readonly ref: WorkspaceRef;
+  /** As its driver says; `uncommitted` also where the driver could not look. */
+  readonly why: WorkspaceKeepReason;
 }
 
 /** Keeps bundles. Applications implement it for places of their own. */
@@ -41,4 +48,6 @@ export interface SubSessionTombstone {
   readonly summaryRef?: SummaryId;
   readonly archiveRef: ArchiveBackendRef;
   readonly archivedAt: Date;
+  /** The sub-session's workspace, where it was kept; absent where nothing was. */
+  readonly keptWorkspaces?: readonly KeptWorkspace[];
 }

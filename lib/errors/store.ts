@@ -184,7 +184,8 @@ export class SessionEvictedError extends DetailedError<SessionEvictedErrorDetail
 
   constructor(details: SessionEvictedErrorDetails) {
     super(
-      `Session ${details.sessionId} was evicted to archive ${details.archiveRef}; restore it first`,
+      `Session ${details.sessionId} was evicted to archive ${details.archiveRef}; restore it ` +
+        'first, with `restore` of its sub-session or `restoreSession` of an ArchivalManager',
       details,
     );
   }

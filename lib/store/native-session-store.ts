@@ -20,6 +20,7 @@ import type {
   Page,
   PageOptions,
 } from './extended-session-store';
+import { guardOf } from './guarded-update';
 import { showInside } from './inspection';
 import { MessageStream } from './message-stream';
 import { newSession, newSubSession, plainActor } from './new-records';
@@ -244,7 +245,9 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const text = argument.json('sub', sub);
       argument.optionalDate('sub.archivedAt', sub.archivedAt);
-      await coreOf(this).updateSubSession(text, argument.tenant(tenantId), time());
+      const [core, tenant, now] = [coreOf(this), argument.tenant(tenantId), time()];
+      const guard = guardOf(core, sub);
+      await (guard === undefined ? core.updateSubSession(text, tenant, now) : guard(text, now));
     } catch (error) {
       throw publicError(error);
     }

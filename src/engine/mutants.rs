@@ -62,6 +62,12 @@ mutants! {
     HandoffOverwritesStatus
     /// A session is handed over at the last version that a record can hold.
     HandoffBeyondLastVersion
+    /// A sweep takes bundles that their writers still hold.
+    SweepTakesHeldBundles
+    /// A log of the same length passes for the same log.
+    CompareLogLengths
+    /// A bundle is sealed without being read back.
+    SealUnread
     /// Each part of a log is read from whatever file has its name at that moment.
     WindowsByName
 }

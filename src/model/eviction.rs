@@ -18,6 +18,8 @@ pub struct Eviction {
     pub archive_ref: Box<str>,
     /// When they were moved.
     pub evicted_at: Timestamp,
+    /// Whether the bundle is below the same root.
+    pub same_root: bool,
     /// Who is putting them back at the moment, if anybody.
     pub restoration: Option<Box<str>>,
 }
@@ -30,9 +32,14 @@ impl Eviction {
             sub_session_id: fields.path_id("subSessionId", SubSessionId::parse)?,
             archive_ref: fields.decoded("archiveRef", NON_EMPTY, text)?,
             evicted_at: fields.date("evictedAt")?,
+            same_root: fields.optional("sameRoot", "`true`", truth)?.unwrap_or(false),
             restoration: fields.optional("restoration", NON_EMPTY, text)?,
         })
     }
+}
+
+fn truth(raw: &str) -> Option<bool> {
+    (raw == "true").then_some(true)
 }
 
 impl Record for Eviction {
@@ -46,6 +53,9 @@ impl Record for Eviction {
         json.string("subSessionId", self.sub_session_id.as_str());
         json.string("archiveRef", &self.archive_ref);
         json.string("evictedAt", &self.evicted_at.to_string());
+        if self.same_root {
+            json.raw("sameRoot", "true");
+        }
         json.optional_string("restoration", self.restoration.as_deref());
         indented(&json.finish())
     }

@@ -94,6 +94,14 @@ const KEYS: &[&str] = &[
     "updatedAt",
 ];
 
+impl SessionStatus {
+    /// Whether something is at work on the session, or is waited for.
+    #[must_use]
+    pub fn is_in_use(self) -> bool {
+        matches!(self, Self::Active | Self::Locked | Self::AwaitingHitl | Self::AwaitingMerge)
+    }
+}
+
 impl Session {
     /// A new session of a project: idle, at version 0, nobody before.
     #[must_use]

@@ -13,10 +13,12 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    id::{SessionId, TenantId},
     json::{Fields, Invalid, Json, ObjectWriter, Word as _, string},
-    model::{Entity as _, RetentionPolicy, SubSessionStatus},
+    model::{Entity as _, RetentionPolicy, SubSession, SubSessionStatus},
     retention::{
-        self, ArchiveRequest, DiskArchive, EdgeAge, Identity, check_archivable, check_restorable,
+        self, Activity, ArchiveRequest, DiskArchive, EdgeAge, Identity, Mark, Restoration,
+        Returned, check_archivable, check_restorable,
     },
     store::RecordStore,
     timestamp::Timestamp,
@@ -47,6 +49,17 @@ pub struct HowToArchiveBatch {
     pub evict: bool,
     /// Whether the batch ends before an edge that has a workspace.
     pub resolves: bool,
+}
+
+/// How an edge is marked as restored.
+#[napi(object)]
+pub struct HowToRestore {
+    /// The bundle that it must be archived in.
+    pub archive_ref: String,
+    /// Its record as it was read.
+    pub kept: String,
+    /// What ends its child's eviction, where it was evicted.
+    pub claim: Option<String>,
 }
 
 impl From<NativeArchive> for DiskArchive {
@@ -134,13 +147,27 @@ fn due_of(
     Ok(Text(json.finish()))
 }
 
+/// When a session was last changed, in milliseconds; -1 while it is in use, `None` where that
+/// does not count.
+fn activity_of(store: &impl RecordStore, id: &str, tenant: &TenantId) -> Result<Option<f64>> {
+    let Ok(id) = SessionId::parse(id) else { return Ok(None) };
+    Ok(match store.read(|records| retention::activity(records, &id, tenant))? {
+        Activity::InUse => Some(-1.0),
+        #[expect(clippy::cast_precision_loss, reason = "a Date is exact")]
+        Activity::At(at) => Some(at.as_millis() as f64),
+        Activity::Unknown => None,
+    })
+}
+
 async fn restore(
     store: impl RecordStore,
     bundles: DiskArchive,
     sub_session_id: String,
     tenant_id: String,
+    gone_workspace: Option<String>,
 ) -> Result<()> {
-    retention::restore(&store, &bundles, &sub_session_id, &tenant(&tenant_id)?).await
+    let (tenant, gone) = (tenant(&tenant_id)?, gone_workspace.as_deref());
+    retention::restore(&store, &bundles, &sub_session_id, &tenant, gone).await
 }
 
 macro_rules! retention_methods {
@@ -191,70 +218,162 @@ macro_rules! retention_methods {
             }
 
             #[napi(catch_unwind)]
+            pub fn activity_of<'env>(
+                &self,
+                env: &'env Env,
+                session_id: String,
+                tenant_id: String,
+            ) -> Promise<'env, Option<f64>> {
+                let store = self.shared();
+                run(env, async move { activity_of(&store, &session_id, &tenant(&tenant_id)?) })
+            }
+
+            #[napi(catch_unwind)]
             pub fn restore<'env>(
                 &self,
                 env: &'env Env,
                 bundles: NativeArchive,
                 sub_session_id: String,
                 tenant_id: String,
+                gone_workspace: Option<String>,
                 now: f64,
             ) -> Promise<'env, ()> {
                 let store = self.shared().at(clock(now));
-                run(env, restore(store, bundles.into(), sub_session_id, tenant_id))
+                let bundles = bundles.into();
+                run(env, restore(store, bundles, sub_session_id, tenant_id, gone_workspace))
             }
 
             #[napi(catch_unwind)]
-            pub fn log_mark<'env>(
+            pub fn restore_session<'env>(
+                &self,
+                env: &'env Env,
+                bundles: NativeArchive,
+                session_id: String,
+                tenant_id: String,
+                now: f64,
+            ) -> Promise<'env, ()> {
+                let store = self.shared().at(clock(now));
+                run(env, async move {
+                    let tenant = tenant(&tenant_id)?;
+                    retention::restore_session(&store, &bundles.into(), &session_id, &tenant).await
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn archival_mark<'env>(
+                &self,
+                env: &'env Env,
+                sub_session_id: String,
+                tenant_id: String,
+            ) -> Promise<'env, Option<Text>> {
+                let store = self.shared();
+                run(env, async move {
+                    let mark = retention::mark(&store, &sub_session_id, &tenant(&tenant_id)?)?;
+                    Ok(mark.map(|mark| Text(mark.to_string())))
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn archival_mark_holds<'env>(
+                &self,
+                env: &'env Env,
+                sub_session_id: String,
+                mark: String,
+                evict: bool,
+                tenant_id: String,
+            ) -> Promise<'env, bool> {
+                let store = self.shared();
+                run(env, async move {
+                    let (mark, tenant) = (self::mark(&mark)?, tenant(&tenant_id)?);
+                    retention::holds(&store, &sub_session_id, &mark, evict, &tenant)
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn mark_archived<'env>(
+                &self,
+                env: &'env Env,
+                sub: String,
+                mark: String,
+                evict: bool,
+                tenant_id: String,
+                now: f64,
+            ) -> Promise<'env, bool> {
+                let store = self.shared().at(clock(now));
+                run(env, async move {
+                    let tenant = tenant(&tenant_id)?;
+                    let edge = edge(&sub, &tenant)?;
+                    let mark = self::mark(&mark)?;
+                    retention::mark_archived(&store, edge, mark, evict, &tenant).await
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn evicted_into<'env>(
                 &self,
                 env: &'env Env,
                 session_id: String,
                 tenant_id: String,
-            ) -> Promise<'env, f64> {
+            ) -> Promise<'env, Option<Text>> {
                 let store = self.shared();
                 run(env, async move {
-                    let mark = retention::log_mark(&store, &session_id, &tenant(&tenant_id)?)?;
-                    #[expect(clippy::cast_precision_loss, reason = "no log has 2^53 bytes")]
-                    Ok(mark as f64)
+                    let found = retention::evicted(&store, &session_id, &tenant(&tenant_id)?)?;
+                    Ok(found.map(|(_, eviction)| {
+                        let mut json = ObjectWriter::new();
+                        json.string("archiveRef", &eviction.archive_ref);
+                        json.string("subSessionId", eviction.sub_session_id.as_str());
+                        Text(json.finish())
+                    }))
                 })
             }
 
             #[napi(catch_unwind)]
-            pub fn evict<'env>(
+            pub fn put_back<'env>(
                 &self,
                 env: &'env Env,
-                sub_session_id: String,
-                archive_ref: String,
-                mark: f64,
-                tenant_id: String,
-            ) -> Promise<'env, bool> {
-                let store = self.shared();
-                run(env, async move {
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "it is what log_mark answered"
-                    )]
-                    let mark = mark as u64;
-                    let tenant = tenant(&tenant_id)?;
-                    retention::evict(&store, &sub_session_id, &archive_ref, mark, &tenant).await
-                })
-            }
-
-            #[napi(catch_unwind)]
-            pub fn readmit<'env>(
-                &self,
-                env: &'env Env,
-                sub_session_id: String,
+                session_id: String,
                 archive_ref: String,
                 lines: Vec<String>,
                 summary: Option<String>,
                 tenant_id: String,
-            ) -> Promise<'env, bool> {
+            ) -> Promise<'env, Option<Text>> {
                 let store = self.shared();
                 run(env, async move {
-                    let (summary, tenant) = (summary.as_deref(), tenant(&tenant_id)?);
-                    let id = &sub_session_id;
-                    retention::readmit(&store, id, &archive_ref, lines, summary, &tenant).await
+                    let (tenant, id) = (tenant(&tenant_id)?, &session_id);
+                    let returned = Returned { archive_ref, lines, summary };
+                    let put = retention::put_back_returned(&store, id, returned, &tenant).await?;
+                    Ok(put.map(|restoration| Text(restoration.to_text())))
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn mark_restored<'env>(
+                &self,
+                env: &'env Env,
+                sub: String,
+                how: HowToRestore,
+                tenant_id: String,
+                now: f64,
+            ) -> Promise<'env, bool> {
+                let store = self.shared().at(clock(now));
+                run(env, async move {
+                    let tenant = tenant(&tenant_id)?;
+                    let edge = edge(&sub, &tenant)?;
+                    let HowToRestore { archive_ref, kept, claim } = how;
+                    let claim = claim.as_deref().map(restoration).transpose()?;
+                    retention::mark_restored(&store, edge, archive_ref, kept, claim, &tenant).await
+                })
+            }
+
+            #[napi(catch_unwind)]
+            pub fn end_eviction<'env>(
+                &self,
+                env: &'env Env,
+                restoration: String,
+            ) -> Promise<'env, ()> {
+                let store = self.shared();
+                run(env, async move {
+                    retention::end_eviction(&store, self::restoration(&restoration)?).await
                 })
             }
 
@@ -275,6 +394,23 @@ macro_rules! retention_methods {
     )+};
 }
 retention_methods!(NativeDiskStore, NativeMemoryStore);
+
+fn edge(text: &str, tenant: &TenantId) -> Result<SubSession> {
+    payload("sub", SubSession::from_payload(text, tenant.clone()))
+}
+
+fn mark(text: &str) -> Result<Mark> {
+    Mark::from_text(text).ok_or_else(|| unreadable("mark"))
+}
+
+fn restoration(text: &str) -> Result<Restoration> {
+    Restoration::from_text(text).ok_or_else(|| unreadable("restoration"))
+}
+
+/// Something that the core wrote and the facade only carried.
+fn unreadable(argument: &str) -> Error {
+    Error::argument(argument, Invalid::field("", "what the core answered", "another text"))
+}
 
 /// Writes a bundle; answers `{ archiveRef, archivedAt }`.
 #[napi(catch_unwind)]
@@ -376,7 +512,9 @@ fn due(edges: &str, policy: &str, now: f64) -> Result<Text> {
     let edges = payload("edges", edges)?;
     #[expect(clippy::cast_possible_truncation, reason = "the time of a Date is a whole number")]
     let now = Timestamp::from_millis(now as i64).unwrap_or_else(Timestamp::now);
-    let due = retention::due(edges, &policy, now);
+    // What the children do is the facade's to ask.
+    let last = |_: &str| Ok::<_, Error>(Activity::Unknown);
+    let due = retention::due(edges, &policy, now, last)?;
     let mut json = ObjectWriter::new();
     json.strings("ids", &due.ids).number("kept", due.kept as u64);
     Ok(Text(json.finish()))

@@ -6,20 +6,20 @@ use std::future::Future;
 use super::{
     bundle::{DiskArchive, Writer},
     rules::archivable,
-    snapshot::Snapshot,
+    snapshot::{Snapshot, evictable},
 };
 use crate::{
     error::{Error, Outcome, Result},
     id::{SubSessionId, TenantId},
     json::{Json, ObjectWriter},
     model::{Entity, Eviction, SubSession, SubSessionStatus},
-    store::{RecordStore, Records, RecordsMut, rules},
+    store::{RecordStore, RecordsMut, rules},
     timestamp::Timestamp,
 };
 
 /// Logs of about this many bytes are archived with one commit.
 const BATCH_BYTES: u64 = 8 << 20;
-/// How often an eviction starts over because messages were appended meanwhile.
+/// How often an archiving starts over because the log was changed meanwhile.
 const ATTEMPTS: usize = 16;
 
 /// What is to be archived, and how.
@@ -76,9 +76,10 @@ pub async fn archive<S: RecordStore>(
     request: &ArchiveRequest,
 ) -> Result<Tombstone> {
     let beside = store.root().is_some_and(|root| archive.is_beside(root));
+    let (store, archive) = (&store.lasting(), &archive.for_eviction(request.evict));
     let mut taken = None;
     for _ in 0..ATTEMPTS {
-        let snapshot = store.read(|records| Snapshot::take(records, request))?;
+        let snapshot = Snapshot::of(store, request)?;
         let writer = match snapshot.write(store, archive, request) {
             Err(error) if is_taken(&error) => {
                 taken = Some(error);
@@ -114,10 +115,11 @@ pub async fn archive_batch<S: RecordStore>(
     resolves: bool,
 ) -> Result<Archived> {
     let beside = store.root().is_some_and(|root| archive.is_beside(root));
-    let snapshots = store.read(|records| Ok(snapshots(records, requests, resolves)))?;
+    let evict = requests.iter().any(|request| request.evict);
+    let (store, archive) = (&store.admit()?.lasting(), &archive.for_eviction(evict));
     let written: Vec<_> = requests
         .iter()
-        .zip(snapshots)
+        .zip(snapshots(store, requests, resolves))
         .map(|(request, snapshot)| {
             let write = |snapshot: Snapshot| {
                 let writer = snapshot.write(store, archive, request)?;
@@ -160,14 +162,14 @@ fn is_taken(error: &Error) -> bool {
 }
 
 fn snapshots(
-    records: &dyn Records,
+    store: &impl RecordStore,
     requests: &[ArchiveRequest],
     resolves: bool,
 ) -> Vec<Result<Snapshot>> {
     let mut bytes = 0;
     let mut snapshots = Vec::new();
     for request in requests {
-        let snapshot = Snapshot::take(records, request);
+        let snapshot = Snapshot::of(store, request);
         if let Ok(Snapshot { edge, log_bytes, .. }) = &snapshot {
             if resolves && edge.workspace_id.is_some() {
                 break;
@@ -217,7 +219,10 @@ fn commit<S: RecordStore>(
         };
         if let Some(child) = &snapshot.child {
             rules::eviction::refuse(&*records, &child.id)?;
-            if request.evict && !snapshot.is_still(&*records, child)? {
+            if request.evict {
+                evictable(&*records, &child.id, &request)?;
+            }
+            if !snapshot.holds(&*records, child, request.evict)? {
                 return Ok(None);
             }
         }
@@ -229,6 +234,7 @@ fn commit<S: RecordStore>(
             sub_session_id: edge.id.clone(),
             archive_ref: archive_ref.as_str().into(),
             evicted_at: archived_at,
+            same_root: beside,
             restoration: None,
         };
         records.put_edge(&SubSession {
@@ -263,8 +269,9 @@ fn commit<S: RecordStore>(
     }
 }
 
-/// Removes the bundles of an archive that were never finished; answers how many.
-/// Only those beside a store's records: there it is certain that nobody will.
+/// Removes the bundles of an archive that their writers did not finish and no longer hold;
+/// answers how many. Only those beside a store's records, where no other store's sweep is
+/// responsible for them.
 ///
 /// # Errors
 /// What the store and the file system refuse.
@@ -272,16 +279,23 @@ pub async fn remove_unsealed<S: RecordStore>(store: &S, archive: &DiskArchive) -
     if !store.root().is_some_and(|root| archive.is_beside(root)) {
         return Ok(0);
     }
-    if store.read(|records| records.unsealed_bundles())?.is_empty() {
+    let mut claims = Vec::new();
+    for archive_ref in store.read(|records| records.unsealed_bundles())? {
+        let claim = archive
+            .claim(&archive_ref)
+            .map_err(|error| Error::io("remove", &format!("archive/{archive_ref}"), &error))?;
+        claims.extend(claim.map(|claim| (archive_ref, claim)));
+    }
+    if claims.is_empty() {
         return Ok(0);
     }
-    store
-        .write(|records| {
-            let unsealed = records.unsealed_bundles()?;
-            for archive_ref in &unsealed {
-                records.remove_bundle(archive_ref)?;
-            }
-            Ok(unsealed.len())
-        })
-        .await
+    let removed = store.lasting().write(move |records| {
+        let unsealed = records.unsealed_bundles()?;
+        claims.retain(|(archive_ref, _)| unsealed.contains(archive_ref));
+        for (archive_ref, _) in &claims {
+            records.remove_bundle(archive_ref)?;
+        }
+        Ok(claims) // held until the folders are gone
+    });
+    Ok(removed.await?.len())
 }

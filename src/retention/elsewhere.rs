@@ -1,105 +1,302 @@
-//! Eviction where an archive is the application's own: the bundle is made and read by
-//! its backend, and only what happens to the store is done here.
+//! Archiving where the bundle is made and read by a backend of the application, or the store
+//! is reached through what the application wraps it in: what happens to the store is done
+//! here, in transactions that check that all is as it was read.
 
-use super::restore::{check_claim, put_back};
+use std::fmt::{self, Display};
+
+use super::{
+    bundle::Digester,
+    restore::{check_claim, evicted, put_back, taken},
+    rules::{archivable, restorable},
+};
 use crate::{
     error::{Error, Result},
     id::{SessionId, SubSessionId, TenantId, generate},
-    model::{Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary},
-    store::{RecordStore, Records, rules},
+    json::{Fields, ObjectWriter, string},
+    model::{
+        Entity as _, Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary,
+    },
+    store::{LogToken, RecordStore, Records, RecordsMut, rules},
 };
 
-/// Says how a session's log stands, for [`evict`]; refuses one that is evicted.
+/// What an edge and its child were when they were read: another mark, another state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    edge: String,
+    log: LogToken,
+    summary: String,
+}
+
+impl Mark {
+    fn of(
+        records: &(impl Records + ?Sized),
+        edge: &SubSession,
+        child: Option<&Session>,
+    ) -> Result<Option<Self>> {
+        let log = match child {
+            None => Some(LogToken::default()),
+            Some(child) => records.log_token(child)?,
+        };
+        let summary = match child {
+            None => None,
+            Some(child) => records.raw_summary(&child.id)?,
+        };
+        let edge = digest(edge.to_record().as_bytes());
+        Ok(log.map(|log| Self { edge, log, summary: digest(&summary.unwrap_or_default()) }))
+    }
+
+    /// Whether a later state has what was read in this one: all of it unchanged where it is
+    /// to be evicted, else at least the messages.
+    fn holds(&self, now: &Self, evict: bool) -> bool {
+        self.edge == now.edge
+            && match evict {
+                true => self.log == now.log && self.summary == now.summary,
+                false => now.log.continues(&self.log),
+            }
+    }
+
+    /// Reads what `Display` wrote.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let mut next = || parts.next();
+        let (edge, summary) = (next()?.to_owned(), next()?.to_owned());
+        let mut number = || next()?.parse().ok();
+        let holder = [number()?, number()?];
+        Some(Self { edge, summary, log: LogToken { holder, changed: number()?, len: number()? } })
+    }
+}
+
+impl Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { edge, summary, log: LogToken { holder: [a, b], changed, len } } = self;
+        write!(f, "{edge}.{summary}.{a}.{b}.{changed}.{len}")
+    }
+}
+
+fn digest(bytes: &[u8]) -> String {
+    let mut digester = Digester::default();
+    digester.update(bytes);
+    digester.finish().sha256
+}
+
+/// Says how an edge and its child stand; `None` where the store has no such edge, or a change
+/// of the child's log is on its way.
 ///
 /// # Errors
-/// [`Error::SessionEvicted`], or what the store refuses.
-pub fn log_mark(store: &impl RecordStore, session: &str, tenant: &TenantId) -> Result<u64> {
-    let Ok(id) = SessionId::parse(session) else { return Ok(0) };
-    store.read(|records| match rules::sessions::get(records, &id, tenant)? {
-        None => Ok(0),
-        Some(session) => {
-            rules::eviction::refuse(records, &id)?;
-            records.log_bytes(&session)
+/// [`Error::SessionEvicted`] when the child's messages are in a bundle already, or what the
+/// store refuses.
+pub fn mark(store: &impl RecordStore, edge: &str, tenant: &TenantId) -> Result<Option<Mark>> {
+    let Ok(id) = SubSessionId::parse(edge) else { return Ok(None) };
+    store.read_consistently(|records| {
+        let Some(edge) = rules::sub_sessions::get(records, &id, tenant)? else { return Ok(None) };
+        let child = child_of(records, &edge, tenant)?;
+        if let Some(child) = child.as_ref().filter(|_| edge.status != SubSessionStatus::Archived) {
+            rules::eviction::refuse(records, &child.id)?;
         }
+        Mark::of(records, &edge, child.as_ref())
     })
 }
 
-/// Evicts the child of an edge that was archived into `archive_ref`, unless its log is
-/// no longer what it was at `mark`; answers whether it did.
+/// Whether what was read at `mark` still is what there is.
 ///
 /// # Errors
-/// What the store refuses.
-pub async fn evict<S: RecordStore>(
-    store: &S,
-    sub_session_id: &str,
-    archive_ref: &str,
-    mark: u64,
+/// As [`mark`].
+pub fn holds(
+    store: &impl RecordStore,
+    edge: &str,
+    mark: &Mark,
+    evict: bool,
     tenant: &TenantId,
 ) -> Result<bool> {
-    let id = SubSessionId::parse(sub_session_id)?;
-    let (archive_ref, tenant, evicted_at) = (archive_ref.to_owned(), tenant.clone(), store.now());
+    let now = self::mark(store, edge, tenant)?;
+    Ok(now.is_some_and(|now| mark.holds(&now, evict)))
+}
+
+/// Stores an edge as archived and, with `evict`, evicts its child, where all still is as it was
+/// at `mark`; answers whether it was.
+///
+/// # Errors
+/// [`Error::NotArchivable`], [`Error::SessionEvicted`], or what the store refuses.
+pub async fn mark_archived<S: RecordStore>(
+    store: &S,
+    edge: SubSession,
+    mark: Mark,
+    evict: bool,
+    tenant: &TenantId,
+) -> Result<bool> {
+    let (tenant, now) = (tenant.clone(), store.now());
     store
+        .lasting()
         .write(move |records| {
-            let Some((edge, child)) = archived(&*records, &id, &archive_ref, &tenant)? else {
-                return Ok(false);
-            };
-            rules::eviction::refuse(&*records, &child.id)?;
-            if records.log_bytes(&child)? != mark {
+            let id = edge.id.to_string();
+            let current = archivable(&id, rules::sub_sessions::get(&*records, &edge.id, &tenant)?)?;
+            let child = child_of(&*records, &current, &tenant)?;
+            if let Some(child) = &child {
+                rules::eviction::refuse(&*records, &child.id)?;
+                if evict && child.status.is_in_use() {
+                    return Err(Error::NotArchivable { sub_session_id: id, reason: "not_idle" });
+                }
+            }
+            let found = Mark::of(&*records, &current, child.as_ref())?;
+            if !found.is_some_and(|found| mark.holds(&found, evict)) {
                 return Ok(false);
             }
-            records.evict(&Eviction {
-                session_id: child.id,
-                sub_session_id: edge.id,
-                archive_ref: archive_ref.into(),
-                evicted_at,
-                restoration: None,
-            })?;
+            let eviction = edge.archive_ref.clone().zip(child).filter(|_| evict);
+            let sub_session_id = edge.id.clone();
+            rules::sub_sessions::update(records, edge, &tenant, now)?;
+            if let Some((archive_ref, child)) = eviction {
+                records.evict(&Eviction {
+                    session_id: child.id,
+                    sub_session_id,
+                    archive_ref,
+                    evicted_at: now,
+                    same_root: false,
+                    restoration: None,
+                })?;
+            }
             Ok(true)
         })
         .await
 }
 
-/// Puts back what [`evict`] took, where `archive_ref` is the bundle that has it: text
-/// that ends with a line each, and the summary as the API has it. Answers whether
-/// there was anything to put back.
+/// The messages and the summary of a bundle that another backend read.
+#[derive(Debug)]
+pub struct Returned {
+    /// The bundle.
+    pub archive_ref: String,
+    /// Text that ends with a line each.
+    pub lines: Vec<String>,
+    /// The summary, as the API has it.
+    pub summary: Option<String>,
+}
+
+/// The evicted messages of a session, put back and not yet visible until its eviction ends.
+#[derive(Debug)]
+pub struct Restoration {
+    /// The eviction, with the claim under which they were put back.
+    pub eviction: Eviction,
+    /// The record of the session's summary.
+    pub summary: Option<String>,
+}
+
+impl Restoration {
+    /// The text that [`Restoration::from_text`] reads.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut json = ObjectWriter::new();
+        json.string("eviction", &self.eviction.to_record());
+        json.optional_string("summary", self.summary.as_deref());
+        json.finish()
+    }
+
+    /// Reads what [`Restoration::to_text`] wrote.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let fields = Fields::parse(text).ok()?;
+        let eviction = fields.decoded("eviction", "", string).ok()?;
+        let summary = |raw| string(raw).map(Into::into);
+        Some(Self {
+            eviction: Eviction::from_record(&eviction).ok()?,
+            summary: fields.optional("summary", "a record", summary).ok()?,
+        })
+    }
+}
+
+/// Puts the messages of an evicted session back where `returned` is the bundle that its eviction
+/// names; `None` where the session is not evicted.
 ///
 /// # Errors
-/// What the store refuses.
-pub async fn readmit<S: RecordStore>(
+/// [`Error::SessionEvicted`] when they are in another bundle, [`Error::ArchiveNotFound`] when
+/// what is returned is not the session's, or what the store refuses.
+pub async fn put_back_returned<S: RecordStore>(
     store: &S,
-    sub_session_id: &str,
-    archive_ref: &str,
-    lines: Vec<String>,
-    summary: Option<&str>,
+    session: &str,
+    returned: Returned,
     tenant: &TenantId,
-) -> Result<bool> {
-    let id = SubSessionId::parse(sub_session_id)?;
-    let summary = summary.map(Summary::from_payload).transpose();
+) -> Result<Option<Restoration>> {
+    let Returned { archive_ref, lines, summary } = returned;
+    let summary = summary.as_deref().map(Summary::from_payload).transpose();
     let summary = summary.map_err(|invalid| Error::argument("summaryRef", invalid))?;
-    let found = store.read(|records| {
-        let Some((_, child)) = archived(records, &id, archive_ref, tenant)? else {
-            return Ok(None);
-        };
-        let eviction = records.eviction(&child.id)?;
-        Ok(eviction.filter(|found| *found.archive_ref == *archive_ref).map(|found| (child, found)))
-    })?;
-    let Some((child, eviction)) = found else { return Ok(false) };
+    let found = match evicted(store, session, tenant) {
+        Err(Error::NotFound { .. }) => None,
+        found => found?,
+    };
+    let Some((child, eviction)) = found else { return Ok(None) };
+    if *eviction.archive_ref != *archive_ref {
+        return Err(rules::eviction::evicted(eviction));
+    }
     if !is_about(&child, &lines, summary.as_ref()) {
-        let archive_ref = archive_ref.to_owned();
         return Err(Error::ArchiveNotFound { archive_ref, reason: "corrupt" });
     }
     let eviction = Eviction { restoration: Some(generate("").into()), ..eviction };
     let mut lines = lines.into_iter();
     let next = |_| Ok(lines.next().map(String::into_bytes).unwrap_or_default());
-    put_back(store, &child, &eviction, next).await?;
+    put_back(&store.lasting(), &child, &eviction, next).await?;
+    Ok(Some(Restoration { eviction, summary: summary.map(|summary| summary.to_record()) }))
+}
+
+/// Stores an edge as restored from `archive_ref`, and ends its child's eviction, where the edge
+/// still reads as `kept` says; answers whether it does.
+///
+/// # Errors
+/// [`Error::NotArchived`] when it is not archived there any more, [`Error::SessionEvicted`] when
+/// its child is still evicted, or what the store refuses.
+pub async fn mark_restored<S: RecordStore>(
+    store: &S,
+    edge: SubSession,
+    archive_ref: String,
+    kept: String,
+    restoration: Option<Restoration>,
+    tenant: &TenantId,
+) -> Result<bool> {
+    let (tenant, now) = (tenant.clone(), store.now());
     store
+        .lasting()
         .write(move |records| {
-            check_claim(&*records, &eviction)?;
-            let summary = summary.map(|summary| summary.to_record());
-            records.end_eviction(&eviction.session_id, summary.as_deref())
+            let id = edge.id.to_string();
+            let current = rules::sub_sessions::get(&*records, &edge.id, &tenant)?;
+            let (current, current_ref) = restorable(&id, current)?;
+            if *current_ref != *archive_ref {
+                return Err(Error::NotArchived { sub_session_id: id, reason: "not_archived" });
+            }
+            if current.to_answer() != kept {
+                return Ok(false);
+            }
+            end(records, restoration.as_ref(), &current.child_session_id)?;
+            rules::sub_sessions::put(records, current, edge, now)?;
+            Ok(true)
         })
-        .await?;
-    Ok(true)
+        .await
+}
+
+/// Ends an eviction whose messages were put back.
+///
+/// # Errors
+/// [`Error::SessionEvicted`] when another restoration is at it, or what the store refuses.
+pub async fn end_eviction<S: RecordStore>(store: &S, restoration: Restoration) -> Result<()> {
+    store
+        .lasting()
+        .write(move |records| {
+            check_claim(&*records, &restoration.eviction)?;
+            records.end_eviction(&restoration.eviction.session_id, restoration.summary.as_deref())
+        })
+        .await
+}
+
+fn end(
+    records: &mut dyn RecordsMut,
+    restoration: Option<&Restoration>,
+    child: &SessionId,
+) -> Result<()> {
+    let Some(Restoration { eviction, summary }) = restoration else {
+        return rules::eviction::refuse(&*records, child);
+    };
+    if eviction.session_id != *child {
+        return Err(taken(eviction));
+    }
+    check_claim(&*records, eviction)?;
+    records.end_eviction(&eviction.session_id, summary.as_deref())
 }
 
 /// Whether what a bundle has is about this session and its tenant: with anything else it
@@ -117,18 +314,11 @@ fn is_about(session: &Session, texts: &[String], summary: Option<&Summary>) -> b
         })
 }
 
-/// An edge that is archived into this bundle, with its child.
-fn archived(
+/// An edge's child; `None` for one that is missing.
+fn child_of(
     records: &dyn Records,
-    id: &SubSessionId,
-    archive_ref: &str,
+    edge: &SubSession,
     tenant: &TenantId,
-) -> Result<Option<(SubSession, Session)>> {
-    let edge = rules::sub_sessions::get(records, id, tenant)?.filter(|edge| {
-        edge.status == SubSessionStatus::Archived
-            && edge.archive_ref.as_deref() == Some(archive_ref)
-    });
-    let Some(edge) = edge else { return Ok(None) };
-    let child = rules::sessions::get(records, &edge.child_session_id, tenant)?;
-    Ok(child.map(|child| (edge, child)))
+) -> Result<Option<Session>> {
+    rules::sessions::get(records, &edge.child_session_id, tenant)
 }

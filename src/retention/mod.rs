@@ -30,7 +30,10 @@ pub use archive::{ArchiveRequest, Archived, Tombstone, archive, archive_batch, r
 pub(crate) use bundle::fuzz;
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
 pub(crate) use bundle::{Digest, Digester, Manifest};
-pub use elsewhere::{evict, log_mark, readmit};
-pub use restore::restore;
-pub use rules::{Due, EdgeAge, check_archivable, check_restorable, due};
-pub use sweep::{DueEdges, due_edges};
+pub use elsewhere::{
+    Mark, Restoration, Returned, end_eviction, holds, mark, mark_archived, mark_restored,
+    put_back_returned,
+};
+pub use restore::{evicted, restore, restore_session};
+pub use rules::{Activity, Due, EdgeAge, check_archivable, check_restorable, due};
+pub use sweep::{DueEdges, activity, due_edges};

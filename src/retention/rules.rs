@@ -1,5 +1,7 @@
 //! Which edges may be archived, restored, or are due.
 
+use std::{cmp::Reverse, collections::BinaryHeap};
+
 use crate::{
     error::{Error, Result},
     model::{RetentionPolicy, SubSession, SubSessionStatus},
@@ -83,17 +85,36 @@ pub struct Due {
     pub kept: usize,
 }
 
+/// What a session was last seen to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Something is at work on it.
+    InUse,
+    /// Its record or its log was changed then.
+    At(Timestamp),
+    /// Nothing that counts.
+    Unknown,
+}
+
 /// The edges of a project that its policy wants archived: those idle for longer than
-/// the policy's time, then the longest idle above its number.
-#[must_use]
-pub fn due(edges: Vec<EdgeAge>, policy: &RetentionPolicy, now: Timestamp) -> Due {
-    let mut hot: Vec<EdgeAge> =
-        edges.into_iter().filter(|edge| edge.status != SubSessionStatus::Archived).collect();
-    hot.sort_by(|a, b| (a.updated_at, &a.id).cmp(&(b.updated_at, &b.id)));
-    let all = hot.len();
+/// the policy's time, then the longest idle above its number. A child that is in use is none
+/// of them, and one that was changed later than its edge is as old as that change. `last` says
+/// so of an edge's child, and is asked only of those whose edges are old enough by themselves.
+///
+/// # Errors
+/// What `last` answers.
+pub fn due<E>(
+    edges: Vec<EdgeAge>,
+    policy: &RetentionPolicy,
+    now: Timestamp,
+    last: impl Fn(&str) -> Result<Activity, E>,
+) -> Result<Due, E> {
+    let hot = edges.into_iter().filter(|edge| edge.status != SubSessionStatus::Archived);
+    let (finished, others): (Vec<_>, Vec<_>) = hot.partition(|edge| is_finished(edge.status));
+    let all = finished.len() + others.len();
     #[expect(clippy::cast_precision_loss, reason = "no edge is 2^53 milliseconds old")]
-    let expired = |edge: &EdgeAge| {
-        let age = now.as_millis().saturating_sub(edge.updated_at.as_millis()) as f64;
+    let expired = |at: Timestamp| {
+        let age = now.as_millis().saturating_sub(at.as_millis()) as f64;
         policy.idle_ttl_millis.is_some_and(|ttl| age > ttl)
     };
     let above = |taken: usize| {
@@ -101,14 +122,26 @@ pub fn due(edges: Vec<EdgeAge>, policy: &RetentionPolicy, now: Timestamp) -> Due
         most.is_some_and(|most| all - taken > most)
     };
     let mut ids: Vec<String> = Vec::new();
-    // Sorted by age, so those that expired come before those that are too many.
-    for edge in hot.into_iter().filter(|edge| is_finished(edge.status)) {
-        if expired(&edge) || above(ids.len()) {
-            ids.push(edge.id);
+    // The oldest first, so those that expired come before those that are too many. Each comes
+    // by its edge's own age at first, and again by its child's where that is younger.
+    let mut oldest: BinaryHeap<_> =
+        finished.into_iter().map(|edge| Reverse((edge.updated_at, edge.id, false))).collect();
+    while let Some(Reverse((at, id, is_known))) = oldest.pop() {
+        if !expired(at) && !above(ids.len()) {
+            break;
+        }
+        if is_known {
+            ids.push(id);
+            continue;
+        }
+        match last(&id)? {
+            Activity::InUse => {}
+            Activity::At(last) => oldest.push(Reverse((at.max(last), id, true))),
+            Activity::Unknown => oldest.push(Reverse((at, id, true))),
         }
     }
     let kept = all - ids.len();
-    Due { ids, kept }
+    Ok(Due { ids, kept })
 }
 
 #[cfg(test)]
@@ -134,7 +167,14 @@ mod tests {
         ];
         let now = Timestamp::from_millis(100).unwrap();
         let swept = |idle_ttl_millis, max_edges| {
-            due(edges.clone(), &RetentionPolicy { idle_ttl_millis, max_edges }, now)
+            let policy = RetentionPolicy { idle_ttl_millis, max_edges };
+            let last = |id: &str| {
+                Ok::<_, ()>(match id {
+                    "b" => Activity::At(Timestamp::from_millis(11).unwrap()),
+                    _ => Activity::Unknown,
+                })
+            };
+            due(edges.clone(), &policy, now, last).unwrap()
         };
         assert_eq!(swept(None, None), Due { ids: vec![], kept: 6 });
         assert_eq!(swept(Some(50.0), None).ids, ["b"]);
@@ -143,5 +183,31 @@ mod tests {
         assert_eq!(swept(None, Some(4)).ids, ["b", "d"]);
         let all = swept(None, Some(0));
         assert_eq!((all.ids.join(""), all.kept), ("bdfge".to_owned(), 1));
+    }
+
+    #[test]
+    fn a_child_in_use_is_kept_and_one_that_was_changed_is_as_old_as_its_change() {
+        use SubSessionStatus::Idle;
+        let edges = vec![edge("a", Idle, 1), edge("b", Idle, 2), edge("c", Idle, 3)];
+        let now = Timestamp::from_millis(100).unwrap();
+        let asked = std::cell::RefCell::new(String::new());
+        let swept = |idle_ttl_millis, max_edges| {
+            let policy = RetentionPolicy { idle_ttl_millis, max_edges };
+            let last = |id: &str| {
+                asked.borrow_mut().push_str(id);
+                Ok::<_, ()>(match id {
+                    "a" => Activity::InUse,
+                    "b" => Activity::At(Timestamp::from_millis(95).unwrap()),
+                    _ => Activity::At(Timestamp::from_millis(0).unwrap()),
+                })
+            };
+            due(edges.clone(), &policy, now, last).unwrap()
+        };
+        assert_eq!(swept(Some(10.0), None), Due { ids: vec!["c".to_owned()], kept: 2 });
+        assert_eq!(swept(None, Some(2)), Due { ids: vec!["c".to_owned()], kept: 2 });
+        assert_eq!(swept(None, Some(0)).ids, ["c", "b"]);
+        assert_eq!(asked.take(), "abcabcabc");
+        assert_eq!(swept(Some(98.0), None).ids, [""; 0]);
+        assert_eq!(asked.take(), "a");
     }
 }

@@ -59,7 +59,7 @@ fn a_restoration_comes_after_the_transaction_that_seals_its_bundle() {
         let (from, marker) = (folder.join("../waits"), folder.join("archive.json"));
         fs::rename(&marker, &from).unwrap();
         let store = Applying { store: world.store.clone(), from, marker };
-        now(restore(&store, &world.bundles, world.edge.id.as_str(), &world.tenant)).unwrap();
+        now(restore(&store, &world.bundles, world.edge.id.as_str(), &world.tenant, None)).unwrap();
         assert_eq!(world.status(), SubSessionStatus::Idle);
         assert_eq!(world.messages(), world.log);
     }

@@ -8,11 +8,12 @@ use super::{
     rules::archivable,
 };
 use crate::{
+    engine::mutant,
     error::{Error, Result},
-    id::SubSessionId,
+    id::{SessionId, SubSessionId},
     json::Json,
-    model::{Entity as _, Record as _, Session, SubSession, Summary},
-    store::{Form, RecordStore, Records, Selection, Span, rules},
+    model::{Entity as _, Record as _, Session, SessionStatus, SubSession, Summary},
+    store::{Form, LogToken, RecordStore, Records, Selection, Span, rules},
 };
 
 /// How much of a log is read in one step, in bytes.
@@ -22,8 +23,12 @@ const STEP: usize = 1 << 20;
 pub(super) struct Snapshot {
     pub(super) edge: SubSession,
     pub(super) child: Option<Session>,
-    /// How long the child's log was; what was appended later shows by it.
+    /// How long the child's log was.
     pub(super) log_bytes: u64,
+    /// Which state of the log was read.
+    token: Option<LogToken>,
+    /// The log as it was stored, where it is small and is to be evicted.
+    raw_log: Option<Vec<u8>>,
     /// The child's summary as it was stored, where it is to be evicted.
     pub(super) raw_summary: Option<Vec<u8>>,
     summary: Option<Summary>,
@@ -38,9 +43,27 @@ enum Messages {
     At(Span),
 }
 
+/// Refuses to evict a session that is in use, whatever its edge says.
+pub(super) fn evictable(
+    records: &(impl Records + ?Sized),
+    child: &SessionId,
+    request: &ArchiveRequest,
+) -> Result<()> {
+    let status = records.session(child)?.map(|session| session.status);
+    if status.is_some_and(SessionStatus::is_in_use) {
+        let sub_session_id = request.sub_session_id.clone();
+        return Err(Error::NotArchivable { sub_session_id, reason: "not_idle" });
+    }
+    Ok(())
+}
+
 impl Snapshot {
-    /// Reads all of it but the messages of a log that is not small.
-    pub(super) fn take(records: &dyn Records, request: &ArchiveRequest) -> Result<Self> {
+    /// Reads all of it but the messages of a log that is not small, of one instant.
+    pub(super) fn of(store: &impl RecordStore, request: &ArchiveRequest) -> Result<Self> {
+        store.read_consistently(|records| Self::take(records, request))
+    }
+
+    fn take(records: &dyn Records, request: &ArchiveRequest) -> Result<Self> {
         let id = SubSessionId::parse(&request.sub_session_id).ok();
         let edge = match &id {
             Some(id) => rules::sub_sessions::get(records, id, &request.tenant_id)?,
@@ -53,20 +76,30 @@ impl Snapshot {
                 edge,
                 child,
                 log_bytes: 0,
+                token: None,
+                raw_log: None,
                 raw_summary: None,
                 summary: None,
                 messages: Messages::Read(Vec::new()),
             });
         };
         rules::eviction::refuse(records, &child.id)?;
-        // Before the messages: what is appended between them shows in the commit.
+        if request.evict {
+            evictable(records, &child.id, request)?;
+        }
         let log_bytes = records.log_bytes(&child)?;
+        let is_small = log_bytes <= STEP as u64;
         Ok(Self {
             edge,
             summary: rules::summaries::of(records, &child, &request.tenant_id)?,
             raw_summary: if request.evict { records.raw_summary(&child.id)? } else { None },
             log_bytes,
-            messages: if log_bytes <= STEP as u64 {
+            token: records.log_token(&child)?,
+            raw_log: match request.evict && is_small {
+                true => Some(records.raw_log(&child, 0, STEP)?),
+                false => None,
+            },
+            messages: if is_small {
                 Messages::Read(records.log(&child, Form::Line)?)
             } else {
                 Messages::At(records.span(&child, &Selection::default())?)
@@ -97,6 +130,7 @@ impl Snapshot {
             summary: summary.and_then(|summary| Json::parse(&summary.to_json()).ok()),
             workspace: request.workspace.clone(),
         })?;
+        writer.read_back()?;
         Ok(writer)
     }
 
@@ -126,6 +160,10 @@ impl Snapshot {
         child: &Session,
     ) -> Result<()> {
         let piece = |offset: u64| {
+            if let Some(raw) = &self.raw_log {
+                let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+                return Ok(raw.get(offset..).unwrap_or_default().to_vec());
+            }
             let left = usize::try_from(self.log_bytes.saturating_sub(offset)).unwrap_or(usize::MAX);
             store.read(|records| records.raw_log(child, offset, left.min(STEP)))
         };
@@ -150,13 +188,29 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Whether the child's messages and summary are still those that were read.
-    pub(super) fn is_still(
+    /// Whether what was written is what was read: the log of then, added to at most, and where
+    /// it is to be evicted nothing else than what there is now. The bytes of a log that is small
+    /// are compared as well.
+    pub(super) fn holds(
         &self,
         records: &(impl Records + ?Sized),
         child: &Session,
+        evict: bool,
     ) -> Result<bool> {
-        Ok(records.log_bytes(child)? == self.log_bytes
-            && records.raw_summary(&child.id)? == self.raw_summary)
+        let (Some(then), Some(now)) = (self.token, records.log_token(child)?) else {
+            return Ok(false);
+        };
+        if mutant!(CompareLogLengths) {
+            return Ok(now.len == then.len);
+        }
+        if !evict {
+            return Ok(now.continues(&then));
+        }
+        Ok(now == then
+            && records.raw_summary(&child.id)? == self.raw_summary
+            && match &self.raw_log {
+                Some(raw) => records.raw_log(child, 0, STEP)? == *raw,
+                None => true,
+            })
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::rules::{Due, EdgeAge, due};
+use super::rules::{Activity, Due, EdgeAge, due};
 use crate::{
     error::Result,
-    id::{ProjectId, TenantId},
-    model::{RetentionPolicy, SubSession},
-    store::{RecordStore, Records, rules},
+    id::{ProjectId, SessionId, TenantId},
+    model::{LogLine, RetentionPolicy, Session, SubSession},
+    store::{Form, RecordStore, Records, Selection, rules},
     timestamp::Timestamp,
 };
 
@@ -20,10 +20,11 @@ pub struct DueEdges {
     pub kept: usize,
 }
 
-/// The edges of a project that its policy wants archived. Records are read, and no
-/// message log.
+/// The edges of a project that its policy wants archived. Records are read, and the last
+/// message of those children alone whose edges are old enough by their own records.
 ///
 /// # Errors
+/// [`Error::NotFound`](crate::Error::NotFound),
 /// [`Error::TenantIsolation`](crate::Error::TenantIsolation) for the project of another
 /// tenant, or what the store refuses.
 pub fn due_edges(
@@ -33,28 +34,59 @@ pub fn due_edges(
     policy: &RetentionPolicy,
     now: Timestamp,
 ) -> Result<DueEdges> {
-    let Ok(project) = ProjectId::parse(project) else {
-        return Ok(DueEdges { edges: Vec::new(), kept: 0 });
-    };
-    let mut edges = store.read(|records| edges_of(records, &project, tenant))?;
+    let missing = || crate::Error::NotFound { kind: "Project", id: project.to_owned() };
+    let Ok(id) = ProjectId::parse(project) else { return Err(missing()) };
+    let mut edges = store.read(|records| edges_of(records, &id, tenant))?.ok_or_else(missing)?;
     let ages = edges.values().map(|edge| EdgeAge {
         id: edge.id.to_string(),
         status: edge.status,
         updated_at: edge.updated_at,
     });
-    let Due { ids, kept } = due(ages.collect(), policy, now);
+    let last = |id: &str| match edges.get(id) {
+        Some(edge) => store.read(|records| activity(records, &edge.child_session_id, tenant)),
+        None => Ok(Activity::Unknown),
+    };
+    let Due { ids, kept } = due(ages.collect(), policy, now, last)?;
     Ok(DueEdges { edges: ids.iter().filter_map(|id| edges.remove(id)).collect(), kept })
 }
 
-/// The edges whose parents are in a project.
+/// Whether a session is in use, and when its record or its log was last changed.
+///
+/// # Errors
+/// What the store refuses; a log that cannot be read says nothing.
+pub fn activity(records: &dyn Records, session: &SessionId, tenant: &TenantId) -> Result<Activity> {
+    let child = records.session(session)?.filter(|child| child.tenant_id == *tenant);
+    let Some(child) = child else { return Ok(Activity::Unknown) };
+    if child.status.is_in_use() {
+        return Ok(Activity::InUse);
+    }
+    let last = last_message(records, &child).ok().flatten();
+    Ok(Activity::At(last.map_or(child.updated_at, |last| last.max(child.updated_at))))
+}
+
+fn last_message(records: &dyn Records, session: &Session) -> Result<Option<Timestamp>> {
+    if records.log_bytes(session)? == 0 {
+        return Ok(None);
+    }
+    let last = Selection { limit: Some(1), ..Selection::default() };
+    let mut span = records.span(session, &last)?;
+    let text = records.next_chunk(&mut span, Form::Line, 1)?;
+    let parsed = text.as_deref().map(|text| LogLine::parse(text.trim_end().as_bytes()));
+    Ok(match parsed {
+        Some(Ok(line)) => line.messages().last().map(|message| message.time),
+        _ => None,
+    })
+}
+
+/// The edges whose parents are in a project; `None` where there is no such project.
 fn edges_of(
     records: &dyn Records,
     project: &ProjectId,
     tenant: &TenantId,
-) -> Result<HashMap<String, SubSession>> {
+) -> Result<Option<HashMap<String, SubSession>>> {
     let mut edges = HashMap::new();
     if rules::projects::get(records, project, tenant)?.is_none() {
-        return Ok(edges);
+        return Ok(None);
     }
     for id in records.session_ids(project)? {
         let children = records.edges_from(&id)?;
@@ -67,5 +99,5 @@ fn edges_of(
             edges.extend(own.map(|edge| (edge.id.to_string(), edge)));
         }
     }
-    Ok(edges)
+    Ok(Some(edges))
 }

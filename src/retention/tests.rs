@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    ArchiveRequest, DiskArchive, Tombstone, archive, archive_batch, bundle::fail_after,
-    remove_unsealed, restore,
+    ArchiveRequest, DiskArchive, Identity, Tombstone, archive, archive_batch, bundle::fail_after,
+    remove_unsealed, restore, snapshot::Snapshot,
 };
 use crate::{
     error::{Error, Result},
@@ -22,6 +22,7 @@ use crate::{
         DiskStore, ExtendedSessionStore as _, Log, MemoryStore, RecordStore, SessionStore as _,
         verify,
     },
+    timestamp::Timestamp,
 };
 
 /// The answer of a future that is ready at once, as there is no runtime here.
@@ -112,7 +113,7 @@ impl<S: RecordStore> World<S> {
     }
 
     fn restore(&self) -> Result<()> {
-        now(restore(&self.store, &self.bundles, self.edge.id.as_str(), &self.tenant))
+        now(restore(&self.store, &self.bundles, self.edge.id.as_str(), &self.tenant, None))
     }
 
     pub(super) fn status(&self) -> SubSessionStatus {
@@ -193,17 +194,61 @@ fn a_failure_at_any_step_leaves_the_edge_as_it_was() {
 }
 
 #[test]
-fn what_nobody_finished_is_removed_beside_the_records_alone() {
+fn what_its_writer_left_is_removed_beside_the_records_alone() {
     for beside in [true, false] {
         let world = World::new(|root| DiskStore::new(root), beside);
         world.archive(false).unwrap();
         let unfinished = super::bundle::Writer::new(&world.bundles).unwrap();
-        unfinished.keep();
         assert_eq!(world.bundles.verify().unwrap().len(), 2);
+        // As long as it is held, it is being written.
+        assert_eq!(now(remove_unsealed(&world.store, &world.bundles)).unwrap(), 0);
+        assert_eq!(world.bundles.verify().unwrap().len(), 2);
+        unfinished.keep();
         let removed = now(remove_unsealed(&world.store, &world.bundles)).unwrap();
         assert_eq!(removed, usize::from(beside));
         assert_eq!(world.bundles(), 1);
     }
+}
+
+#[test]
+fn a_log_of_the_same_length_is_another_once_it_was_changed() {
+    fn check<S: RecordStore>(world: &World<S>) {
+        let request = ArchiveRequest {
+            sub_session_id: world.edge.id.to_string(),
+            tenant_id: world.tenant.clone(),
+            workspace: None,
+            evict: true,
+        };
+        let read = Snapshot::of(&world.store, &request).unwrap();
+        let child = read.child.clone().unwrap();
+        let holds = |evict| world.store.read(|records| read.holds(records, &child, evict));
+        assert!(holds(true).unwrap() && holds(false).unwrap());
+        // Evicted and put back: to the byte what it was, and yet read at another time.
+        world.archive(true).unwrap();
+        world.restore().unwrap();
+        assert_eq!(world.messages(), world.log);
+        assert!(!holds(true).unwrap() && !holds(false).unwrap());
+    }
+    // On disk a file system may give the log that was put back the number of the one before.
+    check(&World::new(|_| MemoryStore::new(), false));
+}
+
+#[test]
+fn a_bundle_that_could_not_be_restored_is_not_sealed() {
+    let world = World::new(|root| DiskStore::new(root), true);
+    let identity = Identity {
+        sub_session_id: "sub_a".to_owned(),
+        session_id: "ses_a".to_owned(),
+        tenant_id: "tnt_a".to_owned(),
+        summary: None,
+        workspace: None,
+    };
+    let line = r#"{"id":"msg_a","sessionId":"ses_a","tenantId":"tnt_b","message":{},"at":"2026-01-02T03:04:05.678Z"}"#;
+    for line in [line, "{}", &line.replace("tnt_b", "tnt_a").replace("2026", "x")] {
+        let stored = world.bundles.store(&identity, vec![format!("{line}\n")], Timestamp::now());
+        assert!(matches!(stored, Err(Error::InvalidArgument { .. })), "{line}");
+    }
+    assert_eq!(world.bundles.verify().unwrap(), []);
 }
 
 /// Not by cutting the file first, which some file systems answer by writing it out.

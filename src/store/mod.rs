@@ -22,7 +22,7 @@ pub use extended::ExtendedSessionStore;
 pub use memory::{COUNTERS, MemoryStore, Versions};
 pub use page::{Damaged, Order, Page, PageRequest, Place};
 pub use record_store::RecordStore;
-pub use records::{Created, Listed, Log, Records, RecordsMut, SentMessage};
+pub use records::{Created, Listed, Log, LogToken, Records, RecordsMut, SentMessage};
 pub use selection::{Form, Selection, Span};
 pub use session_store::{Answer, SessionStore};
 pub use stream::MessageStream;

@@ -55,6 +55,13 @@ pub trait RecordStore: Clone + Send + Sync + 'static {
     /// [`Error::StoreClosed`](crate::Error::StoreClosed).
     fn admit(&self) -> Result<Self>;
 
+    /// The same store, whose changes survive a power cut once they are answered, whatever it
+    /// promises otherwise: what is done outside its records relies on them.
+    #[must_use]
+    fn lasting(&self) -> Self {
+        self.clone()
+    }
+
     /// The time that changes are stamped with.
     fn now(&self) -> Timestamp;
 }

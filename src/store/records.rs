@@ -183,6 +183,13 @@ pub trait Records {
     /// When the log cannot be looked at.
     fn log_bytes(&self, session: &Session) -> Result<u64>;
 
+    /// Which state of its log a session has now; `None` while that cannot be told, as a
+    /// change of it is on its way.
+    ///
+    /// # Errors
+    /// When the log cannot be looked at.
+    fn log_token(&self, session: &Session) -> Result<Option<LogToken>>;
+
     /// Where the selected messages of a session are. The span is of what is there now: what
     /// is added, replaced, evicted or deleted later changes nothing of it.
     ///
@@ -252,6 +259,26 @@ pub trait Records {
     /// # Errors
     /// When that cannot be found out.
     fn unsealed_bundles(&self) -> Result<Vec<ArchiveRef>>;
+}
+
+/// Tells one state of a session's log from another, of whatever length: each change of the
+/// log, its eviction and its return included, gives it another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LogToken {
+    /// What holds the messages: another one once they were replaced as a whole.
+    pub holder: [u64; 2],
+    /// Moves with each change.
+    pub changed: u64,
+    /// How long the log is.
+    pub len: u64,
+}
+
+impl LogToken {
+    /// Whether a log in this state has all that it had in an earlier one: it was added to.
+    #[must_use]
+    pub fn continues(&self, earlier: &Self) -> bool {
+        earlier.len == 0 || (self.holder == earlier.holder && self.len >= earlier.len)
+    }
 }
 
 /// A message that was sent with an idempotency key.

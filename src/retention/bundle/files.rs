@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
+    fs::{self, File, Metadata},
     io::{self, ErrorKind, Read as _, Write as _},
     path::{Path, PathBuf},
 };
@@ -49,7 +49,7 @@ fn step() -> io::Result<()> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Digest {
     pub(super) bytes: u64,
-    pub(super) sha256: String,
+    pub(in crate::retention) sha256: String,
 }
 
 /// Takes a digest of bytes as they come.
@@ -156,8 +156,34 @@ pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// A file for reading and writing, new where there is none; `None` where its folder is gone.
+pub(super) fn open_or_create(path: &Path) -> io::Result<Option<(File, Metadata)>> {
+    step()?;
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    absent_as_none(reach::open(&root, &path, How::Create))
+}
+
+/// What is known of whatever has that name.
+pub(super) fn stat(path: &Path) -> io::Result<Option<Metadata>> {
+    step()?;
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
+    absent_as_none(reach::stat(&root, &path))
+}
+
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    step()?;
+    let ((root, to), (_, from)) = (below(to)?, below(from)?);
+    reach::rename(&root, &from, &to)
+}
+
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    step()?;
+    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(()) };
+    absent_as_none(reach::remove_file(&root, &path)).map(drop)
+}
+
 /// Adds to a file that was created.
-pub(super) fn write(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     step()?;
     file.write_all(bytes)
 }
@@ -178,29 +204,6 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     step()?;
     let (root, path) = below(path)?;
     Ok(reach::open(&root, &path, How::Read)?.0)
-}
-
-/// Makes a file appear with all that it holds, or not at all.
-pub(super) fn put(path: &Path, bytes: &[u8], durable: bool) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let written = create(Path::new(&beside))
-        .and_then(|mut file| {
-            step()?;
-            file.write_all(bytes)?;
-            if durable { file.sync_all() } else { Ok(()) }
-        })
-        .and_then(|()| step())
-        .and_then(|()| {
-            let ((root, to), (_, from)) = (below(path)?, below(Path::new(&beside))?);
-            reach::rename(&root, &from, &to)
-        });
-    if written.is_err()
-        && let Ok((root, beside)) = below(Path::new(&beside))
-    {
-        let _ = reach::remove_file(&root, &beside); // the error that counts is the first one
-    }
-    written
 }
 
 /// Makes the names in a folder last, where the platform can.

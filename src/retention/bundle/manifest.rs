@@ -5,7 +5,7 @@
 //! of the SDK has none of this, and nothing can be verified by it.
 
 use super::{
-    IDENTITY, MARKER, MESSAGES, ORIGINAL_MESSAGES, ORIGINAL_SUMMARY, SUMMARY, WORKSPACE,
+    IDENTITY, MARKER, MESSAGES, ORIGINAL_MESSAGES, ORIGINAL_SUMMARY, SUMMARY, WORKSPACE, WRITING,
     files::{Digest, digest_of},
 };
 use crate::{
@@ -92,9 +92,10 @@ fn digests(text: &str) -> Option<Vec<(&'static str, Digest)>> {
     fields.others(&[]).into_iter().map(entry).collect()
 }
 
-/// Whether a name in a bundle's folder is the marker's.
+/// Whether a file of a bundle's folder is the marker, or the lock that comes before it: what
+/// the marker has no digest of.
 pub(super) fn is_marker(name: &str) -> bool {
-    name == MARKER
+    name == MARKER || name == WRITING
 }
 
 /// Reads a marker that may be anything: what is believed of ours is to the byte as we

@@ -4,6 +4,7 @@
 //! archive/<archiveRef>/
 //!   subsession.json  messages.jsonl  [summary.json]  [workspace.json]
 //!   [original-messages.jsonl]  [original-summary.json]     ours, see below
+//!   writing                                                ours, only until it is sealed
 //!   archive.json                                           last: makes it complete
 //! ```
 //!
@@ -15,6 +16,7 @@ mod files;
 mod manifest;
 mod read;
 mod write;
+mod writing;
 
 #[cfg(test)]
 pub(super) use files::fail_after;
@@ -25,6 +27,7 @@ pub(crate) use manifest::fuzz;
 pub use read::{BundleContent, BundleState};
 pub use write::Identity;
 pub(super) use write::Writer;
+pub(super) use writing::Writing;
 
 use std::path::{Path, PathBuf};
 
@@ -39,6 +42,7 @@ pub(super) const WORKSPACE: &str = "workspace.json";
 pub(super) const ORIGINAL_MESSAGES: &str = "original-messages.jsonl";
 pub(super) const ORIGINAL_SUMMARY: &str = "original-summary.json";
 pub(super) const MARKER: &str = "archive.json";
+pub(super) const WRITING: &str = "writing";
 
 /// Bundles under the folder `archive` of a root directory.
 #[derive(Debug, Clone)]
@@ -62,6 +66,12 @@ impl DiskArchive {
             (Ok(own), Ok(other)) => own == other,
             _ => self.root == *root,
         }
+    }
+
+    /// The same bundles, on the disk before they are complete: what an eviction relies on
+    /// is, whatever the archive promises otherwise.
+    pub(super) fn for_eviction(&self, evict: bool) -> Self {
+        Self { durable: self.durable || evict, ..self.clone() }
     }
 
     fn all(&self) -> PathBuf {

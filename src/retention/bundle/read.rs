@@ -55,31 +55,45 @@ impl DiskArchive {
         let refused =
             |reason| Error::ArchiveNotFound { archive_ref: archive_ref.to_owned(), reason };
         let Ok(id) = ArchiveRef::parse(archive_ref) else { return Err(refused("missing")) };
-        let folder = self.folder(&id);
-        let io = |file: &str| {
-            let path = named(&id, file);
-            move |error: io::Error| Error::io("read archive", &path, &error)
-        };
-        let Some(mut names) = files::list(&folder).map_err(io(""))? else {
-            return Err(refused("missing"));
-        };
-        let read = |file: &str| files::read(&folder.join(file)).map_err(io(file));
-        let (Some(marker), Some(ids)) = (read(MARKER)?, read(IDENTITY)?) else {
+        let Some(names) = self.names(&id)? else { return Err(refused("missing")) };
+        let has = |file: &str| names.iter().any(|name| name == file);
+        if !has(MARKER) || !has(IDENTITY) {
             return Err(refused("incomplete"));
-        };
-        let corrupt = || refused("corrupt");
-        let manifest = String::from_utf8(marker).ok().and_then(|text| Manifest::from_text(&text));
-        let manifest = manifest.ok_or_else(corrupt)?;
-        if manifest.archive_ref != archive_ref {
-            return Err(corrupt());
         }
+        let Some(marker) = self.read(&id, MARKER)? else { return Err(refused("incomplete")) };
+        let manifest = String::from_utf8(marker).ok().and_then(|text| Manifest::from_text(&text));
+        let manifest = manifest.filter(|manifest| manifest.archive_ref == archive_ref);
+        self.verified(id, names, &manifest.ok_or_else(|| refused("corrupt"))?)
+    }
+
+    /// A bundle as it was written, before it gets its marker: what could not be restored
+    /// from it is found out here.
+    pub(in crate::retention) fn read_back(
+        &self,
+        archive_ref: &ArchiveRef,
+        manifest: &Manifest,
+    ) -> Result<BundleContent> {
+        let names = self.names(archive_ref)?.unwrap_or_default();
+        self.verified(archive_ref.clone(), names, manifest)
+    }
+
+    /// Compares the files of a bundle with what its marker says of them.
+    fn verified(
+        &self,
+        id: ArchiveRef,
+        mut names: Vec<String>,
+        manifest: &Manifest,
+    ) -> Result<BundleContent> {
+        let corrupt = || Error::ArchiveNotFound { archive_ref: id.to_string(), reason: "corrupt" };
+        let folder = self.folder(&id);
         names.retain(|name| !is_marker(name));
         if let Some(expected) = &manifest.files {
             if names.len() != expected.len() {
                 return Err(corrupt());
             }
             for (name, expected) in expected {
-                let found = files::digest(&folder.join(name)).map_err(io(name))?;
+                let found = files::digest(&folder.join(name))
+                    .map_err(|error| Error::io("read archive", &named(&id, name), &error))?;
                 if found.as_ref() != Some(expected) {
                     return Err(corrupt());
                 }
@@ -89,10 +103,11 @@ impl DiskArchive {
         if !has(MESSAGES) {
             return Err(corrupt());
         }
-        let part = |file: &str, key: &str| match read(file)? {
+        let part = |file: &str, key: &str| match self.read(&id, file)? {
             Some(bytes) => part(&bytes, key).map(Some).ok_or_else(corrupt),
             None => Ok(None),
         };
+        let ids = self.read(&id, IDENTITY)?.ok_or_else(corrupt)?;
         let identity = identity(&ids).ok_or_else(corrupt)?;
         Ok(BundleContent {
             identity: Identity {
@@ -105,6 +120,16 @@ impl DiskArchive {
             archive_ref: id,
             folder,
         })
+    }
+
+    fn names(&self, id: &ArchiveRef) -> Result<Option<Vec<String>>> {
+        files::list(&self.folder(id))
+            .map_err(|error| Error::io("read archive", &named(id, ""), &error))
+    }
+
+    fn read(&self, id: &ArchiveRef, file: &str) -> Result<Option<Vec<u8>>> {
+        files::read(&self.folder(id).join(file))
+            .map_err(|error| Error::io("read archive", &named(id, file), &error))
     }
 
     /// Whether a bundle says that it is another tenant's. An edge's reference is what its
@@ -221,6 +246,18 @@ impl BundleContent {
             Ok(())
         })?;
         Ok(count)
+    }
+
+    /// Whether every line is one message that reads.
+    pub(super) fn has_plain_messages(&self) -> Result<bool> {
+        let mut plain = true;
+        self.lines_of(MESSAGES, |_, lines| {
+            let mut lines = lines.split(|byte| *byte == b'\n');
+            let is_one = |line: &[u8]| matches!(self.parse(line), Ok(LogLine::Message(_)));
+            plain &= lines.all(|line| line.iter().all(u8::is_ascii_whitespace) || is_one(line));
+            Ok(())
+        })?;
+        Ok(plain)
     }
 
     /// A line of the messages, which no other tenant may have written: the session's log

@@ -3,12 +3,14 @@
 use std::{collections::BTreeSet, fs::File, io, path::PathBuf};
 
 use super::{
-    ARCHIVE, DiskArchive, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE,
+    ARCHIVE, BundleContent, DiskArchive, IDENTITY, MARKER, MESSAGES, SUMMARY, WORKSPACE, WRITING,
+    Writing,
     files::{self, Digest, Digester},
     manifest::Manifest,
     named,
 };
 use crate::{
+    engine::mutant,
     error::{Error, Result},
     id::ArchiveRef,
     json::{Fields, Invalid, Json, NON_EMPTY, ObjectWriter, indented, non_empty_string, object},
@@ -77,17 +79,40 @@ pub(in crate::retention) struct Writer {
     archive_ref: ArchiveRef,
     folder: PathBuf,
     files: Vec<(&'static str, Digest)>,
+    /// Held until it is sealed, so that no sweep takes it for one that was left.
+    writing: Writing,
     kept: bool,
 }
 
 impl Writer {
     pub(in crate::retention) fn new(archive: &DiskArchive) -> Result<Self> {
-        let archive_ref = ArchiveRef::generate();
-        let folder = archive.folder(&archive_ref);
-        let writer =
-            Self { archive: archive.clone(), archive_ref, folder, files: Vec::new(), kept: false };
-        files::create_dirs(&writer.folder).map_err(|error| writer.failed("", &error))?;
-        Ok(writer)
+        /// How often another one is begun, because a sweep took it before it was locked.
+        const ATTEMPTS: usize = 16;
+        for _ in 0..ATTEMPTS {
+            let archive_ref = ArchiveRef::generate();
+            let folder = archive.folder(&archive_ref);
+            let failed = |file: &str, error: &io::Error| failed(&archive_ref, file, error);
+            files::create_dirs(&folder).map_err(|error| failed("", &error))?;
+            let writing = match Writing::take(&folder) {
+                Ok(writing) => writing,
+                Err(error) => {
+                    let _ = files::remove_dir(&folder); // the error that counts is the first one
+                    return Err(failed(WRITING, &error));
+                }
+            };
+            if let Some(writing) = writing {
+                let archive = archive.clone();
+                return Ok(Self {
+                    archive,
+                    archive_ref,
+                    folder,
+                    files: vec![],
+                    writing,
+                    kept: false,
+                });
+            }
+        }
+        Err(Error::io("archive", ARCHIVE, &io::ErrorKind::ResourceBusy.into()))
     }
 
     pub(in crate::retention) fn archive_ref(&self) -> &ArchiveRef {
@@ -127,11 +152,11 @@ impl Writer {
         mut next: impl FnMut() -> Result<Option<Vec<u8>>>,
     ) -> Result<()> {
         let mut digester = Digester::default();
-        let mut file: File =
+        let file: File =
             files::create(&self.folder.join(name)).map_err(|error| self.failed(name, &error))?;
         while let Some(bytes) = next()? {
             digester.update(&bytes);
-            files::write(&mut file, &bytes).map_err(|error| self.failed(name, &error))?;
+            files::write(&file, &bytes).map_err(|error| self.failed(name, &error))?;
         }
         self.files.push((name, digester.finish()));
         Ok(())
@@ -153,17 +178,33 @@ impl Writer {
 
     /// The marker that makes the bundle complete, once what it names is synced.
     pub(in crate::retention) fn marker(&self, archived_at: Timestamp) -> String {
-        Manifest::of(&self.archive_ref, archived_at, self.files.clone()).to_text()
+        self.manifest(archived_at).to_text()
+    }
+
+    fn manifest(&self, archived_at: Timestamp) -> Manifest {
+        Manifest::of(&self.archive_ref, archived_at, self.files.clone())
+    }
+
+    /// Reads the bundle as a restoration would, before anything relies on it.
+    ///
+    /// # Errors
+    /// What restoring it would answer.
+    pub(in crate::retention) fn read_back(&self) -> Result<BundleContent> {
+        let manifest = self.manifest(Timestamp::now());
+        let bundle = self.archive.read_back(&self.archive_ref, &manifest)?;
+        bundle.check_messages()?;
+        bundle.summary_record()?;
+        Ok(bundle)
     }
 
     /// Puts the marker.
     pub(in crate::retention) fn seal(&self, marker: &str) -> Result<()> {
-        let put =
-            files::put(&self.folder.join(MARKER), marker.as_bytes(), self.archive.durable)
-                .and_then(|()| {
-                    if self.archive.durable { files::sync_dir(&self.folder) } else { Ok(()) }
-                });
-        put.map_err(|error| self.failed(MARKER, &error))
+        let durable = self.archive.durable;
+        let sealed = self
+            .writing
+            .seal(marker, durable)
+            .and_then(|()| if durable { files::sync_dir(&self.folder) } else { Ok(()) });
+        sealed.map_err(|error| self.failed(MARKER, &error))
     }
 
     /// Leaves the bundle where it is.
@@ -172,8 +213,12 @@ impl Writer {
     }
 
     fn failed(&self, file: &str, error: &io::Error) -> Error {
-        Error::io("archive", named(&self.archive_ref, file).trim_end_matches('/'), error)
+        failed(&self.archive_ref, file, error)
     }
+}
+
+fn failed(archive_ref: &ArchiveRef, file: &str, error: &io::Error) -> Error {
+    Error::io("archive", named(archive_ref, file).trim_end_matches('/'), error)
 }
 
 impl Drop for Writer {
@@ -209,10 +254,11 @@ impl DiskArchive {
     }
 
     /// Writes a whole bundle, its messages given as text that ends with a line each;
-    /// answers its name.
+    /// answers its name. It is read back before it is sealed.
     ///
     /// # Errors
-    /// [`Error::StoreIo`]; nothing is left behind then.
+    /// [`Error::InvalidArgument`] for what could not be restored, [`Error::StoreIo`];
+    /// nothing is left behind then.
     pub fn store(
         &self,
         identity: &Identity,
@@ -223,10 +269,35 @@ impl DiskArchive {
         let mut lines = lines.into_iter();
         writer.messages(|| Ok(lines.next().map(String::into_bytes)))?;
         writer.identity(identity)?;
+        check(&writer)?;
         self.sync([&writer])?;
         writer.seal(&writer.marker(archived_at))?;
         let archive_ref = writer.archive_ref().clone();
         writer.keep();
         Ok(archive_ref)
+    }
+}
+
+/// Refuses what the reader that `restore` uses would refuse.
+fn check(writer: &Writer) -> Result<()> {
+    if mutant!(SealUnread) {
+        return Ok(());
+    }
+    let refused = |argument: &str, expected: &str| Error::InvalidArgument {
+        argument: argument.to_owned(),
+        expected: expected.to_owned(),
+        received: "what could not be restored".to_owned(),
+    };
+    let bundle =
+        writer.archive.read_back(&writer.archive_ref, &writer.manifest(Timestamp::now()))?;
+    if !bundle.has_plain_messages()? {
+        let expected = "messages of `tenantId`, each with `id`, `sessionId`, `message` and a date";
+        return Err(refused("input.messages", expected));
+    }
+    match bundle.summary_record() {
+        Err(Error::ArchiveNotFound { .. }) => {
+            Err(refused("input.summaryRef", "a whole summary of `sessionId` and `tenantId`"))
+        }
+        other => other.map(drop),
     }
 }

@@ -51,6 +51,11 @@ pub(super) fn bundle_marker(archive_ref: &ArchiveRef) -> RelPath {
     archive().id(archive_ref).at("archive.json")
 }
 
+/// What the writer of a bundle holds locked until it is sealed.
+pub(super) fn bundle_lock(archive_ref: &ArchiveRef) -> RelPath {
+    archive().id(archive_ref).at("writing")
+}
+
 pub(super) fn bundle_identity(archive_ref: &ArchiveRef) -> RelPath {
     archive().id(archive_ref).at("subsession.json")
 }

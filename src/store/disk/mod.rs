@@ -343,6 +343,10 @@ impl RecordStore for DiskStore {
         Ok(Self { admitted: true, ..self.clone() })
     }
 
+    fn lasting(&self) -> Self {
+        self.clone().with_durability(Durability::Full)
+    }
+
     fn now(&self) -> Timestamp {
         self.clock.unwrap_or_else(Timestamp::now)
     }

@@ -15,8 +15,8 @@ use crate::{
     id::{ArchiveRef, InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
     model::{Eviction, Intent, Project, Record, Session, SessionMessage, SubSession, Summary},
     store::{
-        Created, Damaged, Form, Listed, Log, Order, Records, RecordsMut, Selection, SentMessage,
-        Span, selection::SpanPlace,
+        Created, Damaged, Form, Listed, Log, LogToken, Order, Records, RecordsMut, Selection,
+        SentMessage, Span, selection::SpanPlace,
     },
     timestamp::Timestamp,
 };
@@ -420,6 +420,15 @@ impl Records for DiskRecords<'_> {
         Ok(self.view.len(&path)?)
     }
 
+    fn log_token(&self, session: &Session) -> Result<Option<LogToken>> {
+        let path = self.existing_home(&session.id)?.messages_file();
+        if let Some(stat) = self.view.stat(&path)? {
+            let holder = [stat.id.0, stat.id.1];
+            return Ok(Some(LogToken { holder, changed: stat.changed, len: stat.len }));
+        }
+        Ok((!self.view.exists(&path)?).then(LogToken::default))
+    }
+
     fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
         let path = self.existing_home(&session.id)?.messages_file();
         let file = self.view.open(&path)?;
@@ -645,6 +654,7 @@ impl RecordsMut for DiskRecords<'_> {
     }
 
     fn seal_bundle(&mut self, archive_ref: &ArchiveRef, marker: &str) -> Result<()> {
+        self.remove(layout::bundle_lock(archive_ref));
         let bytes = marker.as_bytes().to_vec();
         self.ops.push(Op::Put { path: layout::bundle_marker(archive_ref), bytes });
         Ok(())

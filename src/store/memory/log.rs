@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::super::{
-    Form, Log, Selection, SentMessage, Span, records::LogWriter, selection::ChunkWriter,
+    Form, Log, LogToken, Selection, SentMessage, Span, records::LogWriter, selection::ChunkWriter,
 };
 use crate::{
     error::Result,
@@ -20,6 +20,10 @@ pub(super) struct MemoryLog {
     messages: VecDeque<Arc<SessionMessage>>,
     /// What was sent with each key, replaced since or not.
     sent: HashMap<Arc<str>, Vec<SentMessage>>,
+    /// The number of the last change.
+    changed: u64,
+    /// The number of the last change that did more than add to it.
+    holder: u64,
 }
 
 impl MemoryLog {
@@ -34,17 +38,33 @@ impl MemoryLog {
         }
     }
 
+    /// Takes the number of a change that is about to be made.
+    pub(super) fn begin_change(&mut self, number: u64) {
+        self.changed = number;
+    }
+
+    pub(super) fn token(&self) -> LogToken {
+        LogToken {
+            holder: [self.holder, 0],
+            changed: self.changed,
+            len: self.messages.len() as u64,
+        }
+    }
+
     pub(super) fn replace(&mut self, messages: Vec<SessionMessage>) {
+        self.holder = self.changed;
         self.messages = messages.into_iter().map(Arc::new).collect();
     }
 
     /// Drops the messages, not what is known of those that were sent with a key.
     pub(super) fn evict(&mut self) {
+        self.holder = self.changed;
         self.messages.clear();
     }
 
     /// Puts back messages that were dropped.
     pub(super) fn restore(&mut self, messages: Vec<SessionMessage>) {
+        self.holder = self.changed;
         self.messages.extend(messages.into_iter().map(Arc::new));
     }
 

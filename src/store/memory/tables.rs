@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     super::{
-        Created, Form, Listed, Log, Order, Records, RecordsMut, Selection, SentMessage, Span,
-        selection::SpanPlace,
+        Created, Form, Listed, Log, LogToken, Order, Records, RecordsMut, Selection, SentMessage,
+        Span, selection::SpanPlace,
     },
     IdMap,
     edges::{Edges, End},
@@ -28,6 +28,8 @@ pub(super) struct Tables {
     versions: Arc<Versions>,
     summaries: IdMap<SessionId, Summary>,
     logs: IdMap<SessionId, MemoryLog>,
+    /// Counts the changes of all logs.
+    log_changes: u64,
     evictions: IdMap<SessionId, Eviction>,
     edges: Edges,
     intents: BTreeMap<SessionId, Intent>,
@@ -48,6 +50,14 @@ impl Tables {
     fn in_project(&self, project: &ProjectId) -> impl Iterator<Item = &Session> {
         let sessions = self.sessions.values().map(|session| &session.record);
         sessions.filter(|session| session.project_id == *project)
+    }
+
+    /// A session's log, which is about to be changed.
+    fn changed_log(&mut self, session: &SessionId) -> &mut MemoryLog {
+        self.log_changes += 1;
+        let log = self.logs.entry(session.clone()).or_default();
+        log.begin_change(self.log_changes);
+        log
     }
 
     /// Counts a change of an edge.
@@ -131,6 +141,10 @@ impl Records for Tables {
 
     fn log_bytes(&self, session: &Session) -> Result<u64> {
         Ok(self.logs.get(&session.id).map_or(0, MemoryLog::bytes))
+    }
+
+    fn log_token(&self, session: &Session) -> Result<Option<LogToken>> {
+        Ok(Some(self.logs.get(&session.id).map(MemoryLog::token).unwrap_or_default()))
     }
 
     fn span(&self, session: &Session, selection: &Selection) -> Result<Span> {
@@ -253,20 +267,18 @@ impl RecordsMut for Tables {
     }
 
     fn append(&mut self, session: &SessionId, messages: Vec<SessionMessage>) -> Result<()> {
-        self.logs.entry(session.clone()).or_default().append(messages);
+        self.changed_log(session).append(messages);
         Ok(())
     }
 
     fn replace(&mut self, session: &Session, messages: Vec<SessionMessage>) -> Result<()> {
-        self.logs.entry(session.id.clone()).or_default().replace(messages);
+        self.changed_log(&session.id).replace(messages);
         Ok(())
     }
 
     fn evict(&mut self, eviction: &Eviction) -> Result<()> {
         self.summaries.remove(&eviction.session_id);
-        if let Some(log) = self.logs.get_mut(&eviction.session_id) {
-            log.evict();
-        }
+        self.changed_log(&eviction.session_id).evict();
         self.put_eviction(eviction)
     }
 
@@ -282,7 +294,7 @@ impl RecordsMut for Tables {
             messages
                 .extend(decoded.map_err(|reason| Error::corrupt("messages.jsonl", None, reason))?);
         }
-        let log = self.logs.entry(session.id.clone()).or_default();
+        let log = self.changed_log(&session.id);
         if offset == 0 {
             log.evict();
         }

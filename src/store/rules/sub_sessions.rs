@@ -2,7 +2,7 @@
 
 use super::{
     super::{Created, Records, RecordsMut},
-    tenancy,
+    eviction, tenancy,
 };
 use crate::{
     error::{Error, Result},
@@ -45,8 +45,18 @@ pub(crate) fn update(
 ) -> Result<()> {
     let current = get(records, &payload.id, tenant)?
         .ok_or_else(|| Error::NotFound { kind: "Sub-session", id: payload.id.to_string() })?;
-    let next = SubSession { updated_at: now, unknown: current.unknown, ..payload };
-    records.put_edge(&next)
+    eviction::keep_way_back(&*records, &current, Some(&payload))?;
+    put(records, current, payload, now)
+}
+
+/// Stores what `current` is to become.
+pub(crate) fn put(
+    records: &mut dyn RecordsMut,
+    current: SubSession,
+    payload: SubSession,
+    now: Timestamp,
+) -> Result<()> {
+    records.put_edge(&SubSession { updated_at: now, unknown: current.unknown, ..payload })
 }
 
 pub(crate) fn delete(
@@ -54,8 +64,7 @@ pub(crate) fn delete(
     id: &SubSessionId,
     tenant: &TenantId,
 ) -> Result<()> {
-    if get(records, id, tenant)?.is_none() {
-        return Ok(());
-    }
+    let Some(current) = get(records, id, tenant)? else { return Ok(()) };
+    eviction::keep_way_back(&*records, &current, None)?;
     records.remove_edge(id)
 }

@@ -12,13 +12,11 @@ use crate::{
     id::{SessionId, SubSessionId, TenantId, repeat_ids},
     json::Json,
     model::{
-        Entity as _, Intent, Message, NewProject, NewSession, NewSubSession, Project,
+        Entity as _, Eviction, Intent, Message, NewProject, NewSession, NewSubSession, Project,
         ProjectConfigPart, Record as _, Session, SubSession, SubSessionStatus, Summary,
     },
-    retention,
-    store::{
-        DiskStore, Durability, ExtendedSessionStore as _, RecordStore as _, SessionStore as _,
-    },
+    retention::{self, Returned},
+    store::{DiskStore, Durability, ExtendedSessionStore as _, RecordStore, SessionStore as _},
     timestamp::Timestamp,
 };
 
@@ -272,21 +270,32 @@ pub(super) fn archive_edge(run: &mut Run) -> Result<()> {
 
 /// Takes the log of the first edge's child away, and says so, together.
 pub(super) fn evict(run: &mut Run) -> Result<()> {
-    let mark = retention::log_mark(&run.store, run.session(1).as_str(), &run.tenant)?;
-    let edge = run.edges[0].id.to_string();
-    now(retention::evict(&run.store, &edge, "arc_a", mark, &run.tenant)).map(|done| assert!(done))
+    let eviction = Eviction {
+        session_id: run.session(1),
+        sub_session_id: run.edges[0].id.clone(),
+        archive_ref: "arc_a".into(),
+        evicted_at: RecordStore::now(&run.store),
+        same_root: false,
+        restoration: None,
+    };
+    now(run.store.write(move |records| {
+        records.session(&eviction.session_id)?;
+        records.evict(&eviction)
+    }))
 }
 
 /// Puts back what [`evict`] took, as an application's own archive gives it back.
 pub(super) fn readmit(run: &mut Run) -> Result<()> {
-    let edge = run.edges[0].id.to_string();
     let line = format!(
         r#"{{"id":"msg_back","sessionId":"{}","tenantId":"{}","message":{{"content":"back"}},"at":"2026-01-02T03:04:05.678Z"}}"#,
         run.session(1),
         run.tenant
     );
     let lines = vec![format!("{line}\n")];
-    now(retention::readmit(&run.store, &edge, "arc_a", lines, None, &run.tenant)).map(drop)
+    let returned = Returned { archive_ref: "arc_a".to_owned(), lines, summary: None };
+    let session = run.session(1);
+    let put = retention::put_back_returned(&run.store, session.as_str(), returned, &run.tenant);
+    now(retention::end_eviction(&run.store, now(put)?.unwrap()))
 }
 
 /// Writes what a handoff of the first session writes before it goes on, as of a process

@@ -9,6 +9,8 @@ use crate::{
 
 const PREFIX: &str = "arc_";
 const MARKER: &str = "archive.json";
+/// What its writer holds, or a sweep that looks whether anyone does.
+const LOCK: &str = "writing";
 const IDENTITY: &str = "subsession.json";
 const MESSAGES: &str = "messages.jsonl";
 /// How much of a file is read in one step, in bytes.
@@ -81,7 +83,8 @@ fn files(
         }
         return;
     };
-    for name in names.iter().filter(|name| *name != MARKER && !name.ends_with(".tmp")) {
+    let is_listed = |name: &str| name != MARKER && name != LOCK && !name.ends_with(".tmp");
+    for name in names.iter().filter(|name| is_listed(name)) {
         if expected.iter().all(|(known, _)| known != name) {
             findings.push(damaged(name, &format!("{MARKER} knows of no such file")));
         }

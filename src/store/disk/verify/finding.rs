@@ -26,6 +26,10 @@ words! {
         DanglingEdge = "dangling_edge",
         /// Files of a session or a project whose own record is missing:
         Orphan = "orphan",
+        /// An archived edge or an eviction whose bundle is missing or incomplete:
+        MissingBundle = "missing_bundle",
+        /// An evicted session to whose bundle no edge leads back:
+        StrandedEviction = "stranded_eviction",
         /// A session or an edge of which the store reads another copy:
         DuplicateId = "duplicate_id",
         /// What an interrupted operation left behind:

@@ -4,6 +4,7 @@
 //! journal has committed and the tree does not show yet, which is a finding of its own.
 
 mod archive;
+mod evictions;
 mod finding;
 mod handoffs;
 mod index;
@@ -46,7 +47,8 @@ fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
     let mut walk = Walk::over(view);
     walk.root()?;
     walk.handoffs();
-    let (mut findings, entries, all) = walk.finish();
+    let (mut findings, entries, all, archived) = walk.finish();
+    findings.extend(archived.findings(view));
     findings.extend(archive::findings(view));
     findings.extend(salvaged(view));
     findings.extend(index::finding(index_path, &inspection.index, &entries, all));

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Finding, FindingKind, logs};
+use super::{Finding, FindingKind, evictions::Archived, logs};
 use crate::{
     engine::{Entry, FileError, RelPath, View},
     error::{Error, Result},
     id::{InvalidId, ProjectId, SessionId, SubSessionId},
     migration::Marker,
-    model::{Eviction, Project, Record, Session, SubSession, Summary},
+    model::{Project, Record, Session, SubSession, Summary},
     store::disk::{
         layout::{self, EDGE, Home},
         memory::Memory,
@@ -32,6 +32,7 @@ pub(super) struct Walk<'v> {
     edges: BTreeMap<SubSessionId, Vec<Home>>,
     /// The edges whose records can be read, by the path of the record.
     linked: Vec<(RelPath, SubSession)>,
+    archived: Archived,
     /// Whether the folders could all be listed that have sessions in them.
     all_sessions: bool,
     /// Whether the folders could all be listed that have sessions or edges in them.
@@ -47,6 +48,7 @@ impl<'v> Walk<'v> {
             sessions: BTreeMap::new(),
             edges: BTreeMap::new(),
             linked: Vec::new(),
+            archived: Archived::default(),
             all_sessions: true,
             all_entries: true,
         }
@@ -72,9 +74,12 @@ impl<'v> Walk<'v> {
         Ok(())
     }
 
-    /// What was found, what an index of this root says, and whether that is all of it.
-    pub(super) fn finish(self) -> (Vec<Finding>, Vec<Entry>, bool) {
-        (self.findings, self.entries, self.all_entries)
+    /// What was found, what an index of this root says, whether that is all of it, and what is
+    /// archived.
+    pub(super) fn finish(self) -> (Vec<Finding>, Vec<Entry>, bool, Archived) {
+        let is_all = self.all_entries && !self.archived.is_blind;
+        let archived = Archived { is_all, ..self.archived };
+        (self.findings, self.entries, self.all_entries, archived)
     }
 
     /// One that cannot be read counts as none, and the next migration writes it anew.
@@ -114,7 +119,10 @@ impl<'v> Walk<'v> {
             let projects = self.sessions.entry(home.session.clone()).or_default();
             projects.push(home.project.clone());
             self.record::<Summary>(&home.summary_file(), home.session.as_str());
-            self.record::<Eviction>(&home.eviction_file(), home.session.as_str());
+            let evicted = home.eviction_file();
+            if let Some(eviction) = self.record(&evicted, home.session.as_str()).value() {
+                self.archived.evictions.push((evicted, eviction));
+            }
             let session = record.value();
             let said = session.as_ref().map(|session| &session.project_id);
             self.entries.extend(said.and_then(|said| membership(said, home)));
@@ -153,8 +161,10 @@ impl<'v> Walk<'v> {
         }
         self.entries.push(Entry::add(EDGE, id.as_str(), &home.text()));
         self.edges.entry(id).or_default().push(home.clone());
+        self.archived.is_blind |= matches!(record, Found::Damaged);
         if let Some(edge) = record.value() {
             self.entries.extend(linkage(&edge, home));
+            self.archived.edge(&file, &edge);
             self.linked.push((file, edge));
         }
     }

@@ -1,0 +1,168 @@
+/** What an {@link ArchivalManager} does with one sub-session, or a batch, when it is its turn. */
+
+import { ArchiveNotConfiguredError } from '../errors';
+import { publicError } from '../errors/from-native';
+import type { SubSessionId, TenantId } from '../ids';
+import { untouchedCore } from '../store/untouched-core';
+import type { SubSession } from '../sub-session';
+import { time } from '../time';
+import type { WorkspaceRef } from '../workspace';
+import type { ArchivalManagerDeps } from './archival-manager';
+import { placeOfUntouched } from './disk-archive-backend';
+import { inTurn } from './in-turn';
+import { tell } from './listeners';
+import type { DueEdge, Settle } from './sweep';
+import { archiveThrough, assertArchivable, restoreThrough } from './through-plug-ins';
+import type { ArchiveBackend, SubSessionTombstone } from './types';
+import { disposeOf, isGone } from './workspaces';
+
+/** The backend, which there must be. */
+export function backendOf(deps: ArchivalManagerDeps): ArchiveBackend {
+  const backend = deps.archiveBackend;
+  if (backend === undefined || backend === null) throw new ArchiveNotConfiguredError();
+  return backend;
+}
+
+/** Archives a sub-session whose turn it is. */
+export async function archiveAlone(
+  deps: ArchivalManagerDeps,
+  backend: ArchiveBackend,
+  id: SubSessionId,
+  tenant: TenantId,
+  { evict, discard }: { readonly evict: boolean; readonly discard: boolean },
+): Promise<SubSessionTombstone> {
+  const store = deps.sessionStore;
+  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  let workspace: WorkspaceRef | null = null;
+  const resolve = async ({ workspaceId }: SubSession) => {
+    if (workspaceId === null || workspaceId === undefined) return null;
+    workspace = (await deps.workspaceResolver?.(workspaceId, tenant)) ?? null;
+    return workspace;
+  };
+  let tombstone: SubSessionTombstone;
+  if (core !== undefined && place !== undefined) {
+    const edge = await store.getSubSession(id, tenant);
+    assertArchivable(id, edge);
+    const found = await resolve(edge);
+    const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
+    tombstone = await nativeArchive(
+      () => core.archive(place, id, tenant, how, time()),
+      (text) => reviveTombstone(JSON.parse(text)),
+    );
+  } else {
+    tombstone = await archiveThrough({ store, backend, id, tenant, evict, resolve });
+  }
+  const kept = workspace && (await disposeOf(deps.workspaceRegistry, workspace, discard));
+  return kept === null ? tombstone : { ...tombstone, keptWorkspaces: [kept] };
+}
+
+/** Whose turn it is about: that of the child, as several sub-sessions may have one. */
+export async function turnFor(
+  deps: ArchivalManagerDeps,
+  id: SubSessionId,
+  tenant: TenantId,
+): Promise<string> {
+  const edge = await deps.sessionStore.getSubSession(id, tenant);
+  return turnOf(edge?.childSessionId ?? id, tenant);
+}
+
+/**
+ * Archives the first of some sub-sessions with one commit; answers how many had their turn:
+ * none where that cannot be done.
+ */
+export async function archiveBatch(
+  deps: ArchivalManagerDeps,
+  edges: readonly DueEdge[],
+  tenant: TenantId,
+  evict: boolean,
+  settle: Settle,
+): Promise<number> {
+  const { sessionStore, workspaceResolver } = deps;
+  const [core, place] = [untouchedCore(sessionStore), placeOfUntouched(backendOf(deps))];
+  if (core === undefined || place === undefined) return none;
+  const ids = edges.map(({ id }) => id);
+  const keys = edges.map(({ childSessionId }) => turnOf(childSessionId, tenant));
+  const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
+  const answers = await inTurn([...new Set(keys)], reentered, () =>
+    nativeArchive(
+      () => core.archiveBatch(place, ids, tenant, { evict, resolves }, time()),
+      (text): readonly BatchAnswer[] => JSON.parse(text),
+    ),
+  );
+  const failures: unknown[] = [];
+  for (const [index, answer] of answers.entries()) {
+    try {
+      settle(ids[index] as SubSessionId, () => {
+        if ('namzuError' in answer) throw publicError(answer);
+        const tombstone = reviveTombstone(answer);
+        tell('onArchived', deps.onArchived?.bind(deps), tombstone);
+        return tombstone;
+      });
+    } catch (error) {
+      failures.push(error); // the others are archived, and to be told about, all the same
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return answers.length;
+}
+
+/** Restores a sub-session whose turn it is. */
+export async function restoreAlone(
+  deps: ArchivalManagerDeps,
+  backend: ArchiveBackend,
+  id: SubSessionId,
+  tenant: TenantId,
+): Promise<void> {
+  const store = deps.sessionStore;
+  const edge = await store.getSubSession(id, tenant);
+  const gone = (await isGone(deps, edge?.workspaceId, tenant)) ? edge?.workspaceId : null;
+  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  if (core === undefined || place === undefined) {
+    return restoreThrough({ store, backend, id, tenant, gone: gone ?? null });
+  }
+  try {
+    await core.restore(place, id, tenant, gone ?? null, time());
+  } catch (error) {
+    throw publicError(error);
+  }
+}
+
+/** How many of a batch had their turn when it could not be archived as one. */
+export const none = 0;
+
+/** What became of one sub-session of a batch: its tombstone, or an error as the core marks it. */
+type BatchAnswer =
+  | (Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string })
+  | { readonly namzuError: string; readonly message: string; readonly details?: string };
+
+export function turnOf(child: string, tenant: TenantId): string {
+  return `${tenant}\0${child}`;
+}
+
+/** A backend, a resolver or a driver asked for the very thing that it is called for. */
+export function reentered(turn: string): Error {
+  const [, id] = turn.split('\0');
+  return new Error(
+    `Session ${id} is being archived or restored by the very call that asks for it again, ` +
+      'from a backend, a workspace resolver or a driver: it would wait for itself; ' +
+      'ask after that call is done',
+  );
+}
+
+function reviveTombstone({
+  archivedAt,
+  ...rest
+}: Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string }): SubSessionTombstone {
+  return { ...rest, archivedAt: new Date(archivedAt) };
+}
+
+async function nativeArchive<T>(
+  archive: () => Promise<string>,
+  parse: (text: string) => T,
+): Promise<T> {
+  try {
+    return parse(await archive());
+  } catch (error) {
+    throw publicError(error);
+  }
+}
