@@ -48,7 +48,11 @@ export type SummaryId = `sum_${string}`;
 export type DeliverableId = `del_${string}`;
 /** Id of a run of an agent within a session. */
 export type RunId = `run_${string}`;
-/** Id of a task. */
+/**
+ * Id of a task.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export type TaskId = `task_${string}`;
 /** Id of a user. */
 export type UserId = `usr_${string}`;
@@ -107,7 +111,11 @@ export declare function generateSummaryId(): SummaryId;
 export declare function generateDeliverableId(): DeliverableId;
 /** A fresh {@link RunId}: `run_` and 12 random characters of `0-9a-z`. */
 export declare function generateRunId(): RunId;
-/** A fresh {@link TaskId}: `task_` and 12 random characters of `0-9a-z`. */
+/**
+ * A fresh {@link TaskId}: `task_` and 12 random characters of `0-9a-z`.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export declare function generateTaskId(): TaskId;
 /** A user, an agent or a part of the system; `kind` tells which. */
 export type ActorRef = {
@@ -204,7 +212,11 @@ export interface RetentionPolicy {
 }
 /** The policy that archives nothing: frozen and empty. */
 export declare const RETENTION_POLICY_DISABLED: RetentionPolicy;
-/** The owner of projects: no tenant sees anything of another. */
+/**
+ * The owner of projects: no tenant sees anything of another.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface Tenant {
   id: TenantId;
   createdAt: Date;
@@ -303,7 +315,11 @@ export interface SubSession {
   archivedAt?: Date;
   updatedAt: Date;
 }
-/** Where a session stands in its tree. */
+/**
+ * Where a session stands in its tree.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface Lineage {
   parentSessionId: SessionId;
   rootSessionId: SessionId;
@@ -320,9 +336,17 @@ export interface SessionView {
 }
 /** Where a run of an agent stands. */
 export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
-/** The version of the shape of run events. */
+/**
+ * The version of the shape of run events.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export declare const RUN_EVENT_SCHEMA_VERSION = 2;
-/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
+/**
+ * The type of {@link RUN_EVENT_SCHEMA_VERSION}.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
 interface SubsessionEventBase {
   runId: RunId;
@@ -332,21 +356,37 @@ interface SubsessionEventBase {
   schemaVersion: RunEventSchemaVersion;
   at: Date;
 }
-/** A sub-session was created. */
+/**
+ * A sub-session was created.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface SubsessionSpawnedEvent extends SubsessionEventBase {
   type: "subsession_spawned";
   spawnedBy: ActorRef;
 }
-/** A message was appended to a sub-session. */
+/**
+ * A message was appended to a sub-session.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface SubsessionMessagedEvent extends SubsessionEventBase {
   type: "subsession_messaged";
   messageId: MessageId;
 }
-/** A sub-session became idle. */
+/**
+ * A sub-session became idle.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface SubsessionIdledEvent extends SubsessionEventBase {
   type: "subsession_idled";
 }
-/** An event in the life of a sub-session; `type` tells which. */
+/**
+ * An event in the life of a sub-session; `type` tells which.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export type SubsessionLifecycleEvent = SubsessionSpawnedEvent | SubsessionMessagedEvent | SubsessionIdledEvent;
 /**
  * - `active`: a run is working on it

@@ -6,6 +6,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError, InvalidIdError } from './errors';
+import { isDeeperThan, MAX_JSON_DEPTH } from './json-depth';
 
 /** The text of an argument, a string of any content. */
 export function string(argument: string, value: unknown): string {
@@ -107,6 +108,9 @@ export function json(argument: string, value: object): string {
     text = JSON.stringify(value);
   } catch (cause) {
     throw invalid(argument, 'an object that JSON can express', value, json, cause);
+  }
+  if (text !== undefined && isDeeperThan(text, MAX_JSON_DEPTH)) {
+    throw invalid(argument, `an object at most ${MAX_JSON_DEPTH} levels deep`, value, json);
   }
   // A `toJSON` may have answered anything at all.
   if (text?.charCodeAt(0) === OPENING_BRACE) return text;

@@ -25,7 +25,11 @@ export type SummaryId = `sum_${string}`;
 export type DeliverableId = `del_${string}`;
 /** Id of a run of an agent within a session. */
 export type RunId = `run_${string}`;
-/** Id of a task. */
+/**
+ * Id of a task.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export type TaskId = `task_${string}`;
 /** Id of a user. */
 export type UserId = `usr_${string}`;
@@ -121,7 +125,11 @@ export function generateRunId(): RunId {
   return native.generateId('run_') as RunId;
 }
 
-/** A fresh {@link TaskId}: `task_` and 12 random characters of `0-9a-z`. */
+/**
+ * A fresh {@link TaskId}: `task_` and 12 random characters of `0-9a-z`.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export function generateTaskId(): TaskId {
   return native.generateId('task_') as TaskId;
 }

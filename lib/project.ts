@@ -3,7 +3,11 @@
 import type { KnowledgeBaseRef, MemoryStoreRef, ProjectId, TenantId, VaultRef } from './ids';
 import type { RetentionPolicy } from './retention';
 
-/** The owner of projects: no tenant sees anything of another. */
+/**
+ * The owner of projects: no tenant sees anything of another.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface Tenant {
   id: TenantId;
   createdAt: Date;

@@ -15,10 +15,18 @@ export type RunStatus =
   | 'failed'
   | 'cancelled';
 
-/** The version of the shape of run events. */
+/**
+ * The version of the shape of run events.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export const RUN_EVENT_SCHEMA_VERSION = 2;
 
-/** The type of {@link RUN_EVENT_SCHEMA_VERSION}. */
+/**
+ * The type of {@link RUN_EVENT_SCHEMA_VERSION}.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export type RunEventSchemaVersion = typeof RUN_EVENT_SCHEMA_VERSION;
 
 interface SubsessionEventBase {
@@ -30,24 +38,40 @@ interface SubsessionEventBase {
   at: Date;
 }
 
-/** A sub-session was created. */
+/**
+ * A sub-session was created.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface SubsessionSpawnedEvent extends SubsessionEventBase {
   type: 'subsession_spawned';
   spawnedBy: ActorRef;
 }
 
-/** A message was appended to a sub-session. */
+/**
+ * A message was appended to a sub-session.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface SubsessionMessagedEvent extends SubsessionEventBase {
   type: 'subsession_messaged';
   messageId: MessageId;
 }
 
-/** A sub-session became idle. */
+/**
+ * A sub-session became idle.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface SubsessionIdledEvent extends SubsessionEventBase {
   type: 'subsession_idled';
 }
 
-/** An event in the life of a sub-session; `type` tells which. */
+/**
+ * An event in the life of a sub-session; `type` tells which.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export type SubsessionLifecycleEvent =
   | SubsessionSpawnedEvent
   | SubsessionMessagedEvent

@@ -52,7 +52,11 @@ export interface SubSession {
   updatedAt: Date;
 }
 
-/** Where a session stands in its tree. */
+/**
+ * Where a session stands in its tree.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
 export interface Lineage {
   parentSessionId: SessionId;
   rootSessionId: SessionId;

@@ -23,6 +23,7 @@ const POOLS = ['threads', 'forks', 'vmThreads', 'vmForks'];
 
 const RUNS = {
   ...Object.fromEntries(['22', '24', '26'].map((version) => [`node@${version}`, suiteOn(version)])),
+  'deep messages': deepMessages,
   ...Object.fromEntries(POOLS.flatMap(poolRuns)),
   bun: () => smoke('bun', ['run']),
   deno: () => smoke('deno', ['run', '--allow-all']),
@@ -52,6 +53,29 @@ function passes(name) {
     if (!(error instanceof CommandFailed)) throw error;
     console.error(`✗ ${error.message}`);
     return false;
+  }
+}
+
+/**
+ * What one release of Node.js accepts the others read: they differ in how deep `JSON.stringify` goes.
+ */
+function deepMessages() {
+  for (const [writer, reader] of [
+    ['26', '20'],
+    ['20', '26'],
+  ]) {
+    const root = mkdtempSync(join(tmpdir(), 'namzu-native-deep-'));
+    try {
+      for (const [version, task] of [
+        [writer, 'write'],
+        [reader, 'read'],
+      ]) {
+        const script = ['node', '__test__/children/deep-messages.mjs', task, root];
+        runNpm(['exec', '--yes', `--package=node@${version}`, '--', ...script]);
+      }
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
   }
 }
 

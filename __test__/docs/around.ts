@@ -2,6 +2,7 @@
 
 import type {
   ActorRef,
+  ArchivalManager,
   AssistantMessage,
   ExtendedSessionStore,
   Message,
@@ -23,6 +24,8 @@ declare global {
   const session: Session;
   const subSession: SubSession;
   const id: SessionId;
+  const childSessionId: SessionId;
+  const archival: ArchivalManager;
   const reviewer: ActorRef;
   const registry: WorkspaceBackendRegistry;
   const repoRoot: string;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   CorruptRecordError,
   DiskSessionStore,
+  type ExtendedSessionStore,
   InMemorySessionStore,
   type Message,
   type SessionStore,
@@ -80,14 +81,39 @@ describe.each(STORES)('a message in a %s store', (_, open) => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('too deep for JSON.stringify rejects, and nothing is appended', async () => {
+  it.each([2_000, 5_000, DEPTH])(
+    '%i levels deep rejects, and nothing is appended',
+    async (depth) => {
+      const store = open();
+      const { id } = await (await World.in(store)).session();
+      let deep: object = {};
+      for (let i = 1; i < depth; i += 1) deep = { deep };
+      const message = { role: 'user', content: '"{[', deep } as Message;
+      const answer = store.appendMessage(id, message, ALPHA);
+      await expect(answer).rejects.toMatchObject({
+        name: 'InvalidArgumentError',
+        details: { argument: 'message' },
+      });
+      const both = (store as ExtendedSessionStore).appendMessages(
+        id,
+        [{ role: 'user', content: '' }, message],
+        ALPHA,
+      );
+      await expect(both).rejects.toMatchObject({ details: { argument: 'messages.1' } });
+      expect(await store.loadMessages(id, ALPHA)).toEqual([]);
+    },
+  );
+
+  it('1,999 levels below it, and brackets in its text, are appended', async () => {
     const store = open();
     const { id } = await (await World.in(store)).session();
     let deep: object = {};
-    for (let i = 0; i < DEPTH; i += 1) deep = { deep };
-    const answer = store.appendMessage(id, { role: 'user', content: '', deep } as Message, ALPHA);
-    await expect(answer).rejects.toBeInstanceOf(Error);
-    expect(await store.loadMessages(id, ALPHA)).toEqual([]);
+    for (let i = 1; i < 1_999; i += 1) deep = { deep };
+    const content = `${'\\"{['.repeat(5_000)}\\`;
+    await store.appendMessage(id, { role: 'user', content, deep } as Message, ALPHA);
+    const [message] = await store.loadMessages(id, ALPHA);
+    expect(message?.content).toBe(content);
+    expect(JSON.stringify(message)).toBe(JSON.stringify({ role: 'user', content, deep }));
   });
 });
 
