@@ -2119,6 +2119,21 @@ export interface ExtendedSessionStore extends SessionStore {
   flush(): Promise<void>;
   /** How many messages `loadMessages` would answer; 0 when there is no such session. */
   countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
+  /**
+   * Looks again at what other programs wrote into the store's directory while it is open: a
+   * restored backup, another tool, `@namzu/sdk` itself. What was there when it was opened is
+   * seen without. In memory there is nothing to look at.
+   *
+   * @throws {StoreIoError} When something in the directory cannot be read.
+   *
+   * @example
+   * ```ts
+   * // Another program changed the directory.
+   * await store.refresh();
+   * const line = await store.getAncestry(session.id, tenant);
+   * ```
+   */
+  refresh(): Promise<void>;
 }
 /**
  * A store that is closed when it is no longer used, by `close()` or at the end of an
@@ -2193,6 +2208,7 @@ declare abstract class NativeSessionStore implements ClosableSessionStore {
    * flush. It is kept in the journal, and the store is closed all the same.
    */
   close(): Promise<void>;
+  refresh(): Promise<void>;
   /** Closes the store at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -2211,10 +2227,17 @@ export interface DiskSessionStoreConfig {
    */
   durability?: Durability | undefined;
   /**
-   * Told how the walk goes on through a root that has no index yet, as one that
-   * `@namzu/sdk` wrote: that happens once, when the root is first searched.
+   * Told how the walk goes on through a root that was never looked through yet, as one that
+   * `@namzu/sdk` wrote: that happens once, before the first answer that rests on the index.
    */
   onProgress?: ((progress: AdoptionProgress) => void) | undefined;
+  /**
+   * `true` says that no other program writes into `rootDir`: the index is believed, and
+   * this process does not look for what others changed before its first answer that rests
+   * on it. A root that was never looked through is looked through once all the same.
+   * `false` by default; {@link DiskSessionStore.refresh} looks in any case.
+   */
+  trustIndex?: boolean;
   /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's

@@ -19,6 +19,7 @@ type Answer<T> = T | Promise<T>;
 export interface NativeStore {
   flush(): Answer<null | undefined>;
   close(): Answer<null | undefined>;
+  refresh(): Answer<null | undefined>;
   createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
   /** Answers the id, as it is; so does `createSubSession`. */
@@ -278,6 +279,7 @@ export interface NativeModule {
     onProgress: ((done: number, total: number) => void) | undefined,
     maxListBytes: number | null,
     onFailedSync: ((reason: string) => void) | undefined,
+    trustIndex: boolean,
   ) => NativeStore;
 }
 

@@ -21,10 +21,17 @@ export interface DiskSessionStoreConfig {
    */
   durability?: Durability | undefined;
   /**
-   * Told how the walk goes on through a root that has no index yet, as one that
-   * `@namzu/sdk` wrote: that happens once, when the root is first searched.
+   * Told how the walk goes on through a root that was never looked through yet, as one that
+   * `@namzu/sdk` wrote: that happens once, before the first answer that rests on the index.
    */
   onProgress?: ((progress: AdoptionProgress) => void) | undefined;
+  /**
+   * `true` says that no other program writes into `rootDir`: the index is believed, and
+   * this process does not look for what others changed before its first answer that rests
+   * on it. A root that was never looked through is looked through once all the same.
+   * `false` by default; {@link DiskSessionStore.refresh} looks in any case.
+   */
+  trustIndex?: boolean | undefined;
   /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's
@@ -74,13 +81,16 @@ export class DiskSessionStore extends NativeSessionStore {
 
 /** The native store of a directory, opened when it is first asked for. */
 function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
-  const { durability = 'full', onProgress, maxListBytes } = config;
+  const { durability = 'full', onProgress, maxListBytes, trustIndex = false } = config;
   const root = resolve(path('rootDir', config.rootDir));
   if (durability !== 'full' && durability !== 'relaxed') {
     refuse('durability', "'full' or 'relaxed'", durability);
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     refuse('onProgress', 'a function', onProgress);
+  }
+  if (typeof trustIndex !== 'boolean') {
+    refuse('trustIndex', 'a boolean', trustIndex);
   }
   const longest = amount('maxListBytes', maxListBytes) ?? null;
   let opened: NativeStore | undefined;
@@ -94,6 +104,7 @@ function openLater(config: Partial<DiskSessionStoreConfig>): CoreSource {
         onProgress && reporter(onProgress),
         longest,
         durability === 'relaxed' ? (reason) => warnOfFailedSync(root, reason) : undefined,
+        trustIndex,
       );
       return opened;
     },

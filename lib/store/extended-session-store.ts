@@ -202,6 +202,22 @@ export interface ExtendedSessionStore extends SessionStore {
 
   /** How many messages `loadMessages` would answer; 0 when there is no such session. */
   countMessages(sessionId: SessionId, tenantId: TenantId): Promise<number>;
+
+  /**
+   * Looks again at what other programs wrote into the store's directory while it is open: a
+   * restored backup, another tool, `@namzu/sdk` itself. What was there when it was opened is
+   * seen without. In memory there is nothing to look at.
+   *
+   * @throws {StoreIoError} When something in the directory cannot be read.
+   *
+   * @example
+   * ```ts
+   * // Another program changed the directory.
+   * await store.refresh();
+   * const line = await store.getAncestry(session.id, tenant);
+   * ```
+   */
+  refresh(): Promise<void>;
 }
 
 /**

@@ -517,6 +517,14 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     }
   }
 
+  async refresh(): Promise<void> {
+    try {
+      await coreOf(this).refresh();
+    } catch (error) {
+      throw publicError(error);
+    }
+  }
+
   /** Closes the store at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();

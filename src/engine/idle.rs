@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_checkpoint_that_fails_is_tried_again_and_the_watch_goes_on() {
         let disk = SimulatedDisk::default();
-        let engine = Engine::over(&disk, |_, _| Ok(Vec::new()));
+        let engine = Engine::over(&disk, |_, _, _| Ok(Vec::new()));
         let (transaction, _answer) = submission(false, |_| {
             let put = Op::Put { path: RelPath::of("record"), bytes: b"new".to_vec() };
             Ok::<_, FileError>(Plan { ops: vec![put], answer: () })

@@ -4,9 +4,10 @@
 use super::{
     Engine, FileError, Op, RelPath, Table, View,
     disk::{During as _, absent_as_none},
+    index::file::{self, Head},
     journal::{HEADER_LEN, Journal, frame::Frame},
     laid::Laid,
-    marks::Marks,
+    marks::{IndexMark, Marks},
     overlay::{Overlay, Pending},
     path::{INDEX, JOURNAL, STORE, TRASH},
 };
@@ -64,8 +65,8 @@ pub enum IndexState {
 struct Unsettled {
     frames: Vec<Frame>,
     remnants: Vec<Remnant>,
-    /// An index belongs to what the journal says.
-    indexed: bool,
+    /// The index that belongs to what the journal says.
+    index: Option<IndexMark>,
 }
 
 impl RelPath {
@@ -97,7 +98,7 @@ impl Engine {
         for _ in 0..ATTEMPTS {
             let before = self.read_marks()?;
             if before.is_none_or(Marks::settled) {
-                let answer = self.look(before, &look);
+                let answer = self.inspected(before, &look);
                 if self.read_marks()? == before {
                     return answer;
                 }
@@ -106,10 +107,10 @@ impl Engine {
         let _turn = self.turn();
         // Where there are no locks, nobody can be kept from writing.
         let _locked = self.files()?.and_then(|files| files.acquire().ok());
-        self.look(self.read_marks()?, &look)
+        self.inspected(self.read_marks()?, &look)
     }
 
-    fn look<T, E>(
+    fn inspected<T, E>(
         &self,
         marks: Option<Marks>,
         look: impl Fn(&View<'_>, Inspection) -> Result<T, E>,
@@ -117,9 +118,9 @@ impl Engine {
     where
         E: From<FileError>,
     {
-        let Unsettled { frames, mut remnants, indexed } = self.unsettled(marks)?;
+        let Unsettled { frames, mut remnants, index } = self.unsettled(marks)?;
         remnants.extend(self.litter()?);
-        let index = self.index_state(indexed, &frames)?;
+        let index = self.index_state(index, &frames)?;
         let laid = Laid::of(Overlay::of(&frames));
         look(&View::new(self, Some(&laid)), Inspection { remnants, index })
     }
@@ -132,6 +133,8 @@ impl Engine {
         let journal = Journal::new(file);
         let header = journal.header()?;
         let Some(base) = journal.base()? else { return Ok(Unsettled::default()) };
+        let index = marks.map(|marks| marks.index).or(header.map(|header| header.index));
+        let index = Some(index.unwrap_or(IndexMark::NONE));
         let mut remnants = Vec::new();
         if header.is_none() {
             remnants.push(Remnant::of_journal(
@@ -150,7 +153,7 @@ impl Engine {
         match marks.filter(|_| header.is_some()) {
             Some(marks) => frames.retain(|frame| frame.seq > marks.applied),
             None if self.shows(&Overlay::of(&frames))? => {
-                return Ok(Unsettled { frames, remnants, indexed: true });
+                return Ok(Unsettled { frames, remnants, index });
             }
             None => {}
         }
@@ -165,7 +168,7 @@ impl Engine {
             };
             remnants.push(Remnant::of_journal(RemnantKind::Unapplied, detail));
         }
-        Ok(Unsettled { frames, remnants, indexed: true })
+        Ok(Unsettled { frames, remnants, index })
     }
 
     /// Whether the tree is what a sequence of transactions leads to.
@@ -192,15 +195,20 @@ impl Engine {
         Ok(true)
     }
 
-    fn index_state(&self, indexed: bool, frames: &[Frame]) -> Result<IndexState, FileError> {
-        if !indexed {
-            return Ok(IndexState::Absent);
-        }
+    fn index_state(
+        &self,
+        mark: Option<IndexMark>,
+        frames: &[Frame],
+    ) -> Result<IndexState, FileError> {
+        let Some(mark) = mark else { return Ok(IndexState::Absent) };
         if absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?.is_none() {
             return Ok(IndexState::Broken("it is missing"));
         }
         let bytes = self.disk.read(INDEX).during("read", INDEX)?;
-        let Some(mut table) = super::index::file::load_file(bytes) else {
+        // What was written behind that counts for nothing, until it is written over.
+        let is_it = Head::read(&bytes).is_some_and(|head| head.generation == mark.generation);
+        let table = if is_it { file::load_all(bytes, mark) } else { file::load_file(bytes) };
+        let Some(mut table) = table else {
             return Ok(IndexState::Broken("a part of it does not hold"));
         };
         for op in frames.iter().flat_map(|frame| &frame.ops) {

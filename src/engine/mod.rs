@@ -78,7 +78,7 @@ pub use committer::{Submission, barrier, submission};
 pub(crate) use disk::simulated;
 pub use disk::{FileError, FileId, Stat, sync_below};
 pub(crate) use disk::{absent_as_none, reach};
-pub use index::{Entry, Kind, Table};
+pub use index::{Entry, Found, Kind, Table};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use opened::Opened;
 pub use path::RelPath;
@@ -96,7 +96,7 @@ use files::Files;
 use found::Ends;
 use index::Located;
 use laid::Laid;
-use marks::{Found, Marks};
+use marks::Marks;
 use path::LOCK;
 use pipeline::Pipeline;
 
@@ -107,8 +107,8 @@ use crate::sync::{
     yield_now,
 };
 
-/// Finds in a whole root what its locator must know.
-pub type Survey = fn(&View<'_>, Progress<'_>) -> Result<Vec<Entry>, FileError>;
+/// Finds in a whole root what it says and its index does not.
+pub type Survey = fn(&View<'_>, &Table, Progress<'_>) -> Result<Vec<Found>, FileError>;
 
 /// Is told how many parts of a survey are done, of how many in all.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
@@ -176,6 +176,10 @@ pub struct Engine {
     laid: RwLock<Option<Arc<Laid>>>,
     files: RwLock<Option<Arc<Files>>>,
     locator: RwLock<Located>,
+    /// Held by the one that looks for what other programs changed.
+    looking: Mutex<()>,
+    /// What was known when that was last done.
+    looks: AtomicU64,
     /// Marks were brought up to date once since this engine was made.
     caught_up: AtomicBool,
     /// The index does not hold what it should, and is to be written anew.
@@ -201,7 +205,7 @@ pub struct Engine {
 
 impl Engine {
     /// The engine of the directory `root`, the same for every caller in the process.
-    /// `survey` fills the locator when the root is first searched without an index.
+    /// `survey` finds what other programs changed.
     ///
     /// Where there is no such directory, it reads as an empty one; the first
     /// transaction that has something to write makes it.
@@ -229,6 +233,8 @@ impl Engine {
             laid: RwLock::default(),
             files: RwLock::default(),
             locator: RwLock::default(),
+            looking: Mutex::default(),
+            looks: AtomicU64::new(u64::MAX),
             caught_up: AtomicBool::new(false),
             index_broken: AtomicBool::new(false),
             behind: AtomicBool::new(false),
@@ -457,7 +463,7 @@ impl Engine {
         Ok(found.filter(|found| self.believes(files, *found)).map(|found| found.marks))
     }
 
-    fn believes(&self, files: &Files, found: Found) -> bool {
+    fn believes(&self, files: &Files, found: marks::Found) -> bool {
         found.of_this_mount || files.in_company() || self.caught_up.load(Ordering::Relaxed)
     }
 
@@ -505,7 +511,7 @@ impl Engine {
     /// Starts afresh: the root's files are others, or are to be opened anew.
     fn forget_files(&self) {
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.locator.write().unwrap_or_else(PoisonError::into_inner) = Located::default();
+        self.forget_located();
         self.lay(None);
         self.caught_up.store(false, Ordering::Relaxed);
     }

@@ -104,7 +104,7 @@ mod tests {
     };
 
     fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
-        Engine::over(disk, |_, _| Ok(Vec::new()))
+        Engine::over(disk, |_, _, _| Ok(Vec::new()))
     }
 
     fn put(name: &'static str, len: usize) -> Op {

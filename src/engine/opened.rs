@@ -121,7 +121,7 @@ mod tests {
     use crate::engine::{Engine, Op, simulated::SimulatedDisk, tests::commit};
 
     fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
-        Engine::over(disk, |_, _| Ok(Vec::new()))
+        Engine::over(disk, |_, _, _| Ok(Vec::new()))
     }
 
     fn append(offset: u64, bytes: &[u8]) -> Vec<Op> {

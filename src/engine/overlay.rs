@@ -108,6 +108,13 @@ impl Overlay {
         !self.entries.is_empty() && self.entries.contains_key(&(kind, key.to_owned()))
     }
 
+    /// What is kept with a value under a key, where that was decided; `None` in it where the
+    /// value is gone.
+    pub(super) fn kept(&self, kind: Kind, key: &str, value: &str) -> Option<Option<&Vec<u8>>> {
+        let values = self.entries.get(&(kind, key.to_owned()))?;
+        values.get(value).map(Option::as_ref)
+    }
+
     /// Corrects the values under a key, which are kept in order.
     pub(super) fn located(&self, kind: Kind, key: &str, values: &mut Vec<String>) {
         let Some(changed) = self.entries.get(&(kind, key.to_owned())) else { return };

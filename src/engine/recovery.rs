@@ -16,7 +16,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{
-    Engine, Op,
+    Engine, Entry, Op,
     apply::{Touched, empty_trash, remove_beside},
     disk::{During as _, FileError, absent_as_none, remove_tree},
     files::Files,
@@ -240,8 +240,17 @@ impl Engine {
 
     /// Writes the index anew: it is missing or has grown out of proportion.
     pub(super) fn rewrite_index(&self, index: IndexMark) -> Result<IndexMark, FileError> {
+        self.rewrite_index_with(index, &[])
+    }
+
+    /// As [`Engine::rewrite_index`], with what was not added to it yet.
+    pub(super) fn rewrite_index_with(
+        &self,
+        index: IndexMark,
+        entries: &[Entry],
+    ) -> Result<IndexMark, FileError> {
         let generation = getrandom::u64().unwrap_or(index.generation.wrapping_add(1));
-        let bytes = self.new_index(index, generation)?;
+        let bytes = self.new_index(index, entries, generation)?;
         for path in [INDEX, INDEX_BESIDE] {
             // Whatever else has the name of a file that can be made anew.
             let stat = absent_as_none(self.disk.stat(path)).during("stat", path)?;

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     fn engine(root: &Path) -> Arc<Engine> {
-        open(root, |_, _| Ok(Vec::new())).unwrap()
+        open(root, |_, _, _| Ok(Vec::new())).unwrap()
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::{
 use crate::error::Outcome;
 
 fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
-    Engine::over(disk, |_, _| Ok(Vec::new()))
+    Engine::over(disk, |_, _, _| Ok(Vec::new()))
 }
 
 /// Makes a transaction of which all is done at once, as there is no runtime here.

@@ -311,6 +311,50 @@ impl<'e> View<'e> {
         self.look_up(|table| table.first(kind, key))
     }
 
+    /// What the index keeps with a value under a key; `None` where it does not have it.
+    ///
+    /// # Errors
+    /// [`FileError`] when the index cannot be read.
+    pub fn kept(&self, kind: Kind, key: &str, value: &str) -> Result<Option<Vec<u8>>, FileError> {
+        let decided = self.overlay.and_then(|laid| {
+            laid.with(|overlay| overlay.kept(kind, key, value).map(Option::<&Vec<u8>>::cloned))
+        });
+        match decided {
+            Some(kept) => Ok(kept),
+            None => self.look_up(|table| table.data(kind, key, value).map(<[u8]>::to_vec)),
+        }
+    }
+
+    /// Whether what other programs changed is in the index as well; when `trusting` that none
+    /// did, whether they were ever looked for.
+    ///
+    /// # Errors
+    /// [`FileError`] when the index cannot be read.
+    pub fn knows_all(&self, trusting: bool) -> Result<bool, FileError> {
+        Ok(self.engine.has_looked() || trusting && self.look_up(Table::is_complete)?)
+    }
+
+    /// Looks for what other programs changed, for a transaction.
+    ///
+    /// # Errors
+    /// [`FileError`] when something cannot be read.
+    pub fn look_here(&self) -> Result<(), FileError> {
+        self.engine.look_here()
+    }
+
+    /// What is known of many files and folders below a folder, whatever is pending; `None` for
+    /// those that are not there, or cannot be looked at.
+    #[must_use]
+    pub fn stats(&self, folder: &RelPath, names: &[String]) -> Vec<Option<Stat>> {
+        self.engine.disk.stats(folder.as_str(), names)
+    }
+
+    /// What the file system's clock says, in nanoseconds, as [`Stat::touched`] tells it.
+    #[must_use]
+    pub fn clock(&self) -> u64 {
+        self.engine.disk.clock()
+    }
+
     fn look_up<T>(&self, get: impl Fn(&Table) -> T) -> Result<T, FileError> {
         match self.now {
             Some(_) => self.engine.if_located_now(get).ok_or_else(FileError::waiting),

@@ -170,7 +170,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             assignments: handoff.rows().map(|row| row.json.clone()).collect(),
             workspaces: planned.unwrap_or_default(),
         };
-        let locked = self.store.write(move |records| {
+        let locked = self.store.write_linked(move |records| {
             let session = current(records, &intent, &handoff)?;
             if let Some(reason) = handoff.refusal(session.status.word()) {
                 return Err(Error::lock_rejected(handoff.source(), reason));
@@ -272,7 +272,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
             .filter(|_| handoff.mode == HandoffMode::Single)
             .and_then(|actors| actors.recipients.first().cloned());
         self.store
-            .write(move |records| {
+            .write_linked(move |records| {
                 let Some(intent) = own_intent(records, &source, &attempt)? else {
                     return Err(Error::lock_rejected(handoff.source(), "active_run"));
                 };

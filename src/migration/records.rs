@@ -1,13 +1,6 @@
 //! The records that a thread becomes, and the store that takes them.
 
-use std::{
-    fmt::Debug,
-    future::Future,
-    pin::pin,
-    sync::Arc,
-    task::{Context, Poll, Wake, Waker},
-    thread::{Thread, current, park},
-};
+use std::fmt::Debug;
 
 use super::layout::SESSION;
 use crate::{
@@ -16,6 +9,7 @@ use crate::{
     json::{Fields, Json},
     model::{NewSession, Project, ProjectConfig, Session, UnknownKeys},
     store::{Damaged, DiskStore, RecordStore as _},
+    sync::wait,
     timestamp::Timestamp,
 };
 
@@ -98,22 +92,4 @@ pub(super) fn pair(thread: &str, project: &ProjectId, now: Timestamp) -> Option<
 /// The key that says where a record comes from.
 fn legacy() -> Option<UnknownKeys> {
     UnknownKeys::of(&Fields::parse(r#"{"_legacy":true}"#).ok()?, &[]).ok()
-}
-
-/// Waits for an answer on a thread that has nothing else to do.
-fn wait<T>(answer: impl Future<Output = T>) -> T {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(current())));
-    let mut answer = pin!(answer);
-    loop {
-        match answer.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(answer) => return answer,
-            Poll::Pending => park(),
-        }
-    }
 }

@@ -82,6 +82,7 @@ impl NativeDiskStore {
         on_progress: Option<OnProgress>,
         max_list_bytes: Option<f64>,
         on_failed_sync: Option<OnFailedSync>,
+        trust_index: bool,
     ) -> Self {
         let durability = if relaxed { Durability::Relaxed } else { Durability::Full };
         let mut store = DiskStore::new(root_dir).with_durability(durability);
@@ -104,6 +105,9 @@ impl NativeDiskStore {
         if let Some(bytes) = max_list_bytes {
             store = store.with_max_list_bytes(bytes as u64);
         }
+        if trust_index {
+            store = store.with_trusted_index();
+        }
         Self { store, answered_at_once: AtomicU32::new(0) }
     }
 
@@ -115,6 +119,11 @@ impl NativeDiskStore {
     #[napi(catch_unwind)]
     pub fn close<'env>(&self, env: &'env Env) -> Promise<'env, ()> {
         run(env, self.store.close())
+    }
+
+    #[napi(catch_unwind)]
+    pub fn refresh<'env>(&self, env: &'env Env) -> Promise<'env, ()> {
+        run(env, self.store.refresh())
     }
 
     #[napi(catch_unwind)]

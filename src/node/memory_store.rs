@@ -50,6 +50,12 @@ impl NativeMemoryStore {
     }
 
     #[napi(catch_unwind)]
+    pub fn refresh(&self) -> Out<()> {
+        let open = self.store.admit().map(drop);
+        ready(async move { open })
+    }
+
+    #[napi(catch_unwind)]
     pub fn create_project(&self, params: String, tenant_id: String, now: f64) -> Out<Text> {
         ready(calls::create_project(&self.store.at(clock(now)), params, tenant_id))
     }

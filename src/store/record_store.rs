@@ -48,6 +48,22 @@ pub trait RecordStore: Clone + Send + Sync + 'static {
         T: Send + 'static,
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static;
 
+    /// As [`RecordStore::write`], of a change that rests on which edges there are, or makes
+    /// any: where other programs may have changed them, that is looked for first.
+    ///
+    /// # Errors
+    /// What `change` answers, or when the store cannot be read or written.
+    fn write_linked<T, C>(
+        &self,
+        change: C,
+    ) -> impl Future<Output = Result<T>> + Send + 'static + use<Self, T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
+        self.write(change)
+    }
+
     /// The same store for one call that starts now, and goes on if the store is closed
     /// before it is done.
     ///

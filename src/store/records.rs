@@ -118,6 +118,15 @@ pub trait Records {
     /// When one of their records cannot be read.
     fn edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>>;
 
+    /// As [`Records::edges_from`], without a look for what other programs changed elsewhere
+    /// than in the parent's own folder.
+    ///
+    /// # Errors
+    /// When something cannot be read.
+    fn known_edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>> {
+        self.edges_from(parent)
+    }
+
     /// The edges, of any tenant, that name a session as their child, in no order.
     ///
     /// # Errors

@@ -146,6 +146,19 @@ where
     store.write(move |records| rule(records, &tenant))
 }
 
+/// As [`change`], of what rests on the edges that there are.
+fn change_linked<S: RecordStore, T: Send + 'static, R>(
+    store: &S,
+    tenant: &TenantId,
+    rule: R,
+) -> impl Answer<T> + use<S, T, R>
+where
+    R: FnOnce(&mut dyn RecordsMut, &TenantId) -> Result<T> + Send + 'static,
+{
+    let tenant = tenant.clone();
+    store.write_linked(move |records| rule(records, &tenant))
+}
+
 /// A method that reads: its rule runs when the future is awaited, for the tenant.
 /// Without an id, as a malformed one names nothing, the answer is `missing`.
 pub(super) fn look<S: RecordStore, T: Send + 'static, I: Send + 'static, R>(
@@ -178,7 +191,7 @@ where
     R: FnOnce(&mut dyn RecordsMut, &I, &TenantId) -> Result<()> + Send + 'static,
 {
     let open = store.admit().map(drop);
-    let change = id.map(|id| change(store, tenant, move |records, t| rule(records, &id, t)));
+    let change = id.map(|id| change_linked(store, tenant, move |records, t| rule(records, &id, t)));
     async move {
         match change {
             Some(change) => change.await,
@@ -228,7 +241,9 @@ impl<S: RecordStore> SessionStore for S {
         tenant: &TenantId,
     ) -> impl Answer<SubSession> + use<S> {
         let now = self.now();
-        change(self, tenant, move |records, t| rules::sub_sessions::create(records, new, t, now))
+        change_linked(self, tenant, move |records, t| {
+            rules::sub_sessions::create(records, new, t, now)
+        })
     }
 
     fn get_sub_session(
@@ -243,7 +258,9 @@ impl<S: RecordStore> SessionStore for S {
 
     fn update_sub_session(&self, edge: SubSession, tenant: &TenantId) -> impl Answer<()> + use<S> {
         let now = self.now();
-        change(self, tenant, move |records, t| rules::sub_sessions::update(records, edge, t, now))
+        change_linked(self, tenant, move |records, t| {
+            rules::sub_sessions::update(records, edge, t, now)
+        })
     }
 
     fn delete_sub_session(&self, id: &str, tenant: &TenantId) -> impl Answer<()> + use<S> {

@@ -36,6 +36,10 @@ pub struct Stat {
     /// When it was last changed, in nanoseconds of the system's clock; 0 where that is
     /// not known.
     pub changed: u64,
+    /// When anything of it was changed, its name and its times included, which no program can
+    /// set: in nanoseconds, by the file system's own clock. Where the system does not tell,
+    /// this is `changed`.
+    pub touched: u64,
 }
 
 /// One root directory: paths are relative to it, with `/` between components, and
@@ -52,6 +56,17 @@ pub trait Disk: Debug + Send + Sync {
 
     /// What is known of a file or folder.
     fn stat(&self, path: &str) -> io::Result<Stat>;
+
+    /// What is known of many files and folders below a folder; `None` for those that are not
+    /// there, or cannot be looked at. Links on the way to one may be followed: this only tells
+    /// what is to be read again.
+    fn stats(&self, folder: &str, names: &[String]) -> Vec<Option<Stat>> {
+        let stat = |name: &String| self.stat(&format!("{folder}/{name}")).ok();
+        names.iter().map(stat).collect()
+    }
+
+    /// What the file system's clock says, in nanoseconds, as [`Stat::touched`] tells it.
+    fn clock(&self) -> u64;
 
     /// As [`Disk::read`], of a file no longer than `max`, from what the system has in memory;
     /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.

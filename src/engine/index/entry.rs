@@ -42,12 +42,17 @@ impl Entry {
 
     /// The entry of a name; `None` where it is none.
     pub(super) fn named(name: &[u8], data: &[u8]) -> Option<Self> {
-        let (kind, rest) = name.split_first()?;
-        let end = memchr::memchr(END_OF_KEY, rest)?;
-        let key = std::str::from_utf8(rest.get(..end)?).ok()?;
-        let value = std::str::from_utf8(rest.get(end + 1..)?).ok()?;
-        Some(Self { data: data.to_vec(), ..Self::add(*kind, key, value) })
+        let (kind, key, value) = parts(name)?;
+        Some(Self { data: data.to_vec(), ..Self::add(kind, key, value) })
     }
+}
+
+/// Kind, key and value of a name; `None` where it is none.
+pub(super) fn parts(name: &[u8]) -> Option<(Kind, &str, &str)> {
+    let (kind, rest) = name.split_first()?;
+    let end = memchr::memchr(END_OF_KEY, rest)?;
+    let key = std::str::from_utf8(rest.get(..end)?).ok()?;
+    Some((*kind, key, std::str::from_utf8(rest.get(end + 1..)?).ok()?))
 }
 
 /// What the names of all entries under a key start with.

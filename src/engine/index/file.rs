@@ -85,7 +85,7 @@ pub(super) fn read_entry(bytes: &[u8], at: usize) -> Option<Read<'_>> {
     Some((name, Some(data), end + data.len()))
 }
 
-/// Writes changes as a chunk.
+/// Writes changes as a chunk; no changes as nothing.
 pub(in crate::engine) fn encode<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Vec<u8> {
     let mut chunk = vec![0; CHUNK_HEAD];
     for entry in entries {

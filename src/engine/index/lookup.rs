@@ -3,14 +3,14 @@
 use std::sync::PoisonError;
 
 use super::{
-    Entry, Table,
+    Entry, Found, Table,
     file::{self, HEAD_LEN, Head},
 };
 use crate::{
     engine::{
-        Engine, FileError, KeptProgress,
+        Engine, FileError,
         disk::{During as _, OpenFile, strange_as_none},
-        files::{Files, blocking},
+        files::Files,
         marks::IndexMark,
         path::INDEX,
     },
@@ -22,8 +22,14 @@ use crate::{
 pub(in crate::engine) struct Located {
     /// None before the first lookup.
     table: Option<Table>,
-    /// How much of which file is in the table; none where a root without one was surveyed.
+    /// How much of which file was read; none where there is none.
     mark: Option<IndexMark>,
+    /// That file did not hold: the table knows what was found since.
+    is_broken: bool,
+    /// The table knows what the file does not.
+    is_ahead: bool,
+    /// Grows when what was known is forgotten.
+    epoch: u64,
 }
 
 /// What was added to an index file is sorted in by the next checkpoint when it is longer than
@@ -67,20 +73,20 @@ impl Engine {
         }
         let mut located = self.write_located();
         if located.table.is_none() {
-            let (table, mark) = self.filled()?;
-            *located = Located { table: Some(table), mark };
+            self.fill(&mut located)?;
         }
         Ok(get(located.table.get_or_insert_default()))
     }
 
-    /// What the index says, up to where it counts; a survey's findings where there is no
-    /// index, or one that does not hold and is to be written anew.
-    fn filled(&self) -> Result<(Table, Option<IndexMark>), FileError> {
+    /// Reads the index, up to where it counts. Where there is none, or one that does not hold
+    /// and is to be written anew, nothing is known: a look finds it in the tree.
+    fn fill(&self, located: &mut Located) -> Result<(), FileError> {
         let mut wanted = self.index_mark()?;
         let mut attempts = 0;
         while let Some(mark) = wanted {
             if let Some(table) = self.load_index(mark)? {
-                return Ok((table, Some(mark)));
+                located.fill(table, mark);
+                return Ok(());
             }
             // It may have been written anew this very moment, and the marks not yet say so.
             let now = self.index_mark()?;
@@ -96,7 +102,15 @@ impl Engine {
             }
             wanted = now;
         }
-        Ok((self.surveyed()?, wanted))
+        located.forget();
+        (located.table, located.mark) = (Some(Table::default()), wanted);
+        located.is_broken = wanted.is_some();
+        Ok(())
+    }
+
+    /// Which state of what is known this is.
+    pub(super) fn located_epoch(&self) -> u64 {
+        self.with_located(|located| located.epoch)
     }
 
     /// What the marks say of the index. The caller has the table locked: that the files are
@@ -111,20 +125,6 @@ impl Engine {
         };
         let marks = files.map_or(Ok(None), |files| self.marks(&files))?;
         Ok(marks.map(|marks| marks.index))
-    }
-
-    fn surveyed(&self) -> Result<Table, FileError> {
-        let mut table = Table::default();
-        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let report = |done, total| {
-            if let Some(KeptProgress(progress)) = &progress {
-                progress(done, total);
-            }
-        };
-        for entry in blocking(|| (self.survey)(&self.view(), &report))? {
-            table.apply(&entry);
-        }
-        Ok(table)
     }
 
     fn open_index(&self) -> Result<Option<Box<dyn OpenFile>>, FileError> {
@@ -187,10 +187,10 @@ impl Engine {
         };
         let table = located.table.as_mut();
         let taken_in = table.zip(added).and_then(|(table, added)| file::extend(table, &added));
-        *located = match taken_in {
-            Some(()) => Located { table: located.table.take(), mark: Some(mark) },
-            None => Located::default(),
-        };
+        match taken_in {
+            Some(()) => located.mark = Some(mark),
+            None => located.read_anew(),
+        }
         Ok(())
     }
 
@@ -203,8 +203,7 @@ impl Engine {
     ) -> Result<IndexMark, FileError> {
         let broken = mark == IndexMark::NONE || self.index_broken.load(Ordering::Relaxed);
         if broken || !self.has_index(mark)? {
-            // The tree shows the changes already.
-            let next = self.rewrite_index(IndexMark::NONE)?;
+            let next = self.rewrite_index_with(IndexMark::NONE, entries)?;
             self.index_broken.store(false, Ordering::Relaxed);
             return Ok(next);
         }
@@ -231,38 +230,60 @@ impl Engine {
     }
 
     /// A new index file that says everything that the one there says, as far as `index`
-    /// counts of it, or the tree. The caller has the root's lock.
+    /// counts of it, and what `entries` say. The caller has the root's lock.
     pub(in crate::engine) fn new_index(
         &self,
         index: IndexMark,
+        entries: &[Entry],
         generation: u64,
     ) -> Result<Vec<u8>, FileError> {
         if index != IndexMark::NONE {
             self.follow_index(index)?;
         }
         let mut located = self.write_located();
-        if index == IndexMark::NONE && located.mark.is_some() {
-            // Only one that was surveyed before anybody had an index here need not be again.
-            *located = Located::default();
+        if index == IndexMark::NONE && located.mark.is_some() && !located.is_broken {
+            // How much of that file counted is not known.
+            located.forget();
         }
         if located.table.is_none() {
             let loaded = if index == IndexMark::NONE { None } else { self.load_index(index)? };
-            *located = match loaded {
-                Some(table) => Located { table: Some(table), mark: Some(index) },
-                None => Located { table: Some(self.surveyed()?), mark: None },
-            };
+            match loaded {
+                Some(table) => located.fill(table, index),
+                None => located.forget(),
+            }
         }
-        Ok(located.table.as_ref().map(|t| file::encode_all(t, generation)).unwrap_or_default())
+        let table = located.table.get_or_insert_default();
+        entries.iter().for_each(|entry| table.apply(entry));
+        Ok(file::encode_all(table, generation))
     }
 
     /// The index was written anew from the table.
     pub(in crate::engine) fn index_rewritten(&self, mark: IndexMark) {
-        self.write_located().mark = Some(mark);
+        let mut located = self.write_located();
+        (located.mark, located.is_broken, located.is_ahead) = (Some(mark), false, false);
     }
 
     /// Takes in what reading the tree found; the index need not know.
     pub(in crate::engine) fn learn(&self, entry: &Entry) {
         self.write_located().apply(entry);
+    }
+
+    /// Takes in what a look found and the index does not get to know.
+    pub(super) fn keep_found(&self, found: &[Found]) {
+        let mut located = self.write_located();
+        let Located { table: Some(table), is_ahead, .. } = &mut *located else { return };
+        for Found { before, entries } in found {
+            let Some(first) = entries.first() else { continue };
+            if table.data(first.kind, &first.key, &first.value) == before.as_deref() {
+                entries.iter().for_each(|entry| table.apply(entry));
+                *is_ahead = true;
+            }
+        }
+    }
+
+    /// The root is another one: nothing is known of it.
+    pub(in crate::engine) fn forget_located(&self) {
+        self.write_located().forget();
     }
 }
 
@@ -277,6 +298,23 @@ impl Located {
         if let Some(table) = &mut self.table {
             table.apply(entry);
         }
+    }
+
+    fn fill(&mut self, table: Table, mark: IndexMark) {
+        if !table.is_complete() {
+            self.epoch += 1;
+        }
+        *self = Self { table: Some(table), mark: Some(mark), epoch: self.epoch, ..Self::default() };
+    }
+
+    fn forget(&mut self) {
+        *self = Self { epoch: self.epoch + 1, ..Self::default() };
+    }
+
+    /// The file is another one, which says what was committed to the one before it.
+    fn read_anew(&mut self) {
+        let epoch = self.epoch + u64::from(self.is_ahead);
+        *self = Self { epoch, ..Self::default() };
     }
 }
 

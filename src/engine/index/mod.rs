@@ -7,9 +7,11 @@
 
 mod entry;
 pub(super) mod file;
+mod look;
 mod lookup;
 mod table;
 
 pub use entry::{Entry, Kind};
+pub use look::Found;
 pub(super) use lookup::Located;
 pub use table::Table;

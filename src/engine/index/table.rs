@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     Entry, Kind,
-    entry::prefix,
+    entry::{parts, prefix},
     file::{read_entry, write_entry},
 };
 
@@ -175,9 +175,12 @@ impl Table {
         self.named(Vec::new()).filter_map(|(name, data)| Entry::named(name, data))
     }
 
-    /// Everything it knows of one kind, in order.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = Entry> {
-        self.named(vec![kind]).filter_map(|(name, data)| Entry::named(name, data))
+    /// Everything it knows of one kind, in order: keys, values and what is kept with them.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &str, &[u8])> {
+        self.named(vec![kind]).filter_map(|(name, data)| {
+            let (_, key, value) = parts(name)?;
+            Some((key, value, data))
+        })
     }
 }
 
@@ -224,7 +227,8 @@ mod tests {
         assert_eq!(table.entries().collect::<Vec<_>>(), expected);
         for kind in [b'e', b's', b'x'] {
             let of_kind: Vec<_> = expected.iter().filter(|e| e.kind == kind).cloned().collect();
-            assert_eq!(table.of_kind(kind).collect::<Vec<_>>(), of_kind);
+            let parts = of_kind.iter().map(|e| (&*e.key, &*e.value, &*e.data));
+            assert!(table.of_kind(kind).eq(parts));
             for key in ["k", "k0", "k1", "k39", "none", ""] {
                 let of_key = of_kind.iter().filter(|entry| entry.key == key);
                 let values: Vec<_> = of_key.map(|entry| entry.value.clone()).collect();

@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 use super::{
     DiskStore, Root,
     layout::{self, Home},
-    survey::located_session,
+    linkage::located_session,
+    outbox::Waits,
 };
 use crate::{
     engine::{Op, Plan, RelPath, View},
@@ -26,7 +27,7 @@ impl DiskStore {
         project: Project,
         session: Session,
     ) -> impl Future<Output = Result<()>> + Send + 'static {
-        let adopted = self.root.outbox.put(&|| self.check_open(), true, move |view| {
+        let adopted = self.root.outbox.put(&|| self.check_open(), true, Waits::No, move |view| {
             let home = Home { project: project.id.clone(), session: session.id.clone() };
             let mut ops = Vec::new();
             let (p, s) = (layout::project_file(&project.id), home.session_file());
@@ -38,7 +39,7 @@ impl DiskStore {
         let root = std::sync::Arc::clone(&self.root);
         async move {
             if !root.outbox.is_empty() {
-                root.outbox.send(root.engine());
+                root.send(root.engine());
             }
             adopted?.await
         }

@@ -19,10 +19,13 @@ use crate::{
 pub(super) const SESSION: Kind = b's';
 /// Locates the session folder that an edge hangs under, as [`Home::text`].
 pub(super) const EDGE: Kind = b'e';
-/// Locates the edges that name a session as their child.
+/// Locates the edges that name a session as their child, each with the folder it hangs under.
 pub(super) const CHILD: Kind = b'c';
-/// Locates the edges that name a session as their parent and hang under another.
+/// Locates the edges that name a session as their parent and hang under another, likewise.
 pub(super) const MOVED: Kind = b'm';
+/// Notes how a project's folder of sessions was when it was listed last, and without a key the
+/// folder of the projects.
+pub(super) const FOLDER: Kind = b'f';
 
 /// Locates the sessions, each as its [`Home::text`], that are in a project by their records
 /// and whose folders are in another.

@@ -7,7 +7,7 @@ use super::{log::LogMemory, recent::Recent};
 use crate::{
     engine::Stat,
     id::{ProjectId, SessionId},
-    sync::{Mutex, MutexGuard},
+    sync::{Mutex, MutexGuard, atomic::AtomicBool},
     timestamp::Timestamp,
 };
 
@@ -16,6 +16,8 @@ pub(super) struct Memory {
     pub(super) logs: LogMemory,
     pub(super) ages: Ages,
     pub(super) recent: Recent,
+    /// No other program writes to the root.
+    pub(super) trusts_index: AtomicBool,
 }
 
 impl Memory {

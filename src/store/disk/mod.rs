@@ -3,6 +3,7 @@
 mod adopt;
 mod created;
 mod layout;
+mod linkage;
 mod log;
 mod memory;
 mod outbox;
@@ -29,7 +30,14 @@ use std::{
 pub(super) use self::log::OpenLog;
 pub use verify::{Finding, FindingKind, verify};
 
-use self::{memory::Memory, outbox::Outbox, records::DiskRecords};
+use self::{
+    memory::Memory,
+    outbox::{Outbox, Waits},
+    records::DiskRecords,
+};
+
+/// How often a read is run again when the root is replaced during each look.
+const LOOKS: usize = 8;
 use super::{RecordStore, Records, RecordsMut, record_store::MAX_LIST_BYTES};
 use crate::{
     engine::{Engine, FileError, KeptAlarm, KeptProgress, Plan, View},
@@ -193,7 +201,7 @@ impl DiskStore {
         let flushed = async move {
             open?;
             let engine = root.engine()?;
-            root.outbox.send(Ok(Arc::clone(&engine)));
+            root.send(Ok(Arc::clone(&engine)));
             if let Some(((), last)) = last {
                 last.await?;
             }
@@ -201,6 +209,29 @@ impl DiskStore {
             root.check_synced(&engine)
         };
         async move { flushed.await.map_err(|error: Error| error.at(&place.path)) }
+    }
+
+    /// The same store, told that no other program writes to its root: this process does not
+    /// look for what others changed, once the root was walked at all.
+    #[must_use]
+    pub fn with_trusted_index(self) -> Self {
+        self.root.memory.trusts_index.store(true, Ordering::Relaxed);
+        self
+    }
+
+    /// Looks again for what other programs changed in the root.
+    ///
+    /// # Errors
+    /// [`Error::StoreIo`] when something of the tree cannot be read, [`Error::StoreClosed`].
+    pub fn refresh(&self) -> impl Future<Output = Result<()>> + Send + 'static {
+        let store = self.admit();
+        async move {
+            let store = store?;
+            let looked = store.engine()?.look(true);
+            looked.map_err(|error| Error::from(error).at(&store.root.path))?;
+            store.root.memory.clear();
+            Ok(())
+        }
     }
 
     /// Finishes what was started, syncs it, and lets go of the root; later calls answer
@@ -222,7 +253,7 @@ impl DiskStore {
                 return Ok(());
             };
             let engine = root.engine();
-            root.outbox.send(engine.clone());
+            root.send(engine.clone());
             let waited = last.await;
             let settled = engine.clone().and_then(|engine| engine.settle());
             let synced = engine.map_or(Ok(()), |engine| root.check_synced(&engine));
@@ -241,11 +272,39 @@ impl DiskStore {
     fn read_now<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         self.check_open()?;
         let engine = self.root.engine.try_lock().ok().and_then(|engine| engine.clone());
-        engine
-            .and_then(|engine| {
-                engine.read_now(|view| read(&DiskRecords::new(view, &self.root.memory)))
-            })
-            .ok_or_else(|| FileError::waiting().into())
+        let read = |view: &View<'_>| {
+            let records = DiskRecords::new(view, &self.root.memory);
+            let answer = read(&records)?;
+            if records.is_sure() {
+                Ok::<_, Error>(answer)
+            } else {
+                Err(FileError::waiting().into())
+            }
+        };
+        engine.and_then(|engine| engine.read_now(read)).ok_or_else(|| FileError::waiting().into())
+    }
+
+    /// Runs `read` as `with` does; once more after a look for what other programs changed, if
+    /// its answer rests on that.
+    fn read_surely<T>(
+        &self,
+        read: impl Fn(&dyn Records) -> Result<T>,
+        with: impl Fn(&Engine, &dyn Fn(&View<'_>) -> Result<Option<T>>) -> Result<Option<T>>,
+    ) -> Result<T> {
+        let engine = self.engine()?;
+        let read = |view: &View<'_>| {
+            let records = DiskRecords::new(view, &self.root.memory);
+            let answer = read(&records);
+            if records.is_sure() { answer.map(Some) } else { Ok(None) }
+        };
+        let told = |error: Error| error.at(&self.root.path);
+        for _ in 0..LOOKS {
+            if let Some(answer) = with(&engine, &read).map_err(told)? {
+                return Ok(answer);
+            }
+            engine.look(false).map_err(|error| told(error.into()))?;
+        }
+        Err(told(FileError::waiting().into()))
     }
 
     fn check_open(&self) -> Result<()> {
@@ -286,6 +345,19 @@ impl Root {
         self.memory.clear();
         Ok(engine)
     }
+
+    /// Hands what waits to the engine; what rests on the index, after a look for what other
+    /// programs changed.
+    fn send(&self, engine: Result<Arc<Engine>, FileError>) {
+        self.outbox.send(engine, |engine| {
+            let trusts = self.memory.trusts_index.load(Ordering::Relaxed);
+            let knows_all = engine.read(|view| view.knows_all(trusts));
+            if !knows_all.unwrap_or(false) {
+                // What cannot be read is told to the change that has to know it.
+                let _ = engine.look(false);
+            }
+        });
+    }
 }
 
 impl RecordStore for DiskStore {
@@ -301,16 +373,14 @@ impl RecordStore for DiskStore {
         if self.now {
             return self.read_now(read);
         }
-        let answer = self.engine()?.read(|view| read(&DiskRecords::new(view, &self.root.memory)));
-        answer.map_err(|error| error.at(&self.root.path))
+        self.read_surely(read, |engine, read| engine.read(read))
     }
 
     fn read_consistently<T>(&self, read: impl Fn(&dyn Records) -> Result<T>) -> Result<T> {
         if self.now {
             return self.read_now(read);
         }
-        let read = |view: &View<'_>| read(&DiskRecords::new(view, &self.root.memory));
-        self.engine()?.read_consistently(read).map_err(|error| error.at(&self.root.path))
+        self.read_surely(read, |engine, read| engine.read_consistently(read))
     }
 
     /// The change is put into the outbox at once, which keeps the order of the calls; the
@@ -320,22 +390,18 @@ impl RecordStore for DiskStore {
         T: Send + 'static,
         C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
     {
-        let must_last = self.durability == Durability::Full;
-        let memory = Arc::clone(&self.root.memory);
-        let plan = move |view: &View<'_>| {
-            let mut records = DiskRecords::changing(view, &memory);
-            let answer = change(&mut records)?;
-            Ok(Plan { ops: records.into_ops(), answer })
-        };
-        let started = self.root.outbox.put(&|| self.check_open(), must_last, plan);
-        let root = Arc::clone(&self.root);
-        async move {
-            let answer = started?;
-            if !root.outbox.is_empty() {
-                root.outbox.send(root.engine());
-            }
-            answer.await.map_err(|error| root.explain(error))
-        }
+        self.put(change, Waits::No)
+    }
+
+    fn write_linked<T, C>(
+        &self,
+        change: C,
+    ) -> impl Future<Output = Result<T>> + Send + 'static + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
+        self.put(change, Waits::ForLook)
     }
 
     fn admit(&self) -> Result<Self> {
@@ -349,5 +415,34 @@ impl RecordStore for DiskStore {
 
     fn now(&self) -> Timestamp {
         self.clock.unwrap_or_else(Timestamp::now)
+    }
+}
+
+impl DiskStore {
+    fn put<T, C>(
+        &self,
+        change: C,
+        waits: Waits,
+    ) -> impl Future<Output = Result<T>> + Send + 'static + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&mut dyn RecordsMut) -> Result<T> + Send + 'static,
+    {
+        let must_last = self.durability == Durability::Full;
+        let memory = Arc::clone(&self.root.memory);
+        let plan = move |view: &View<'_>| {
+            let mut records = DiskRecords::changing(view, &memory);
+            let answer = change(&mut records)?;
+            Ok(Plan { ops: records.into_ops(), answer })
+        };
+        let started = self.root.outbox.put(&|| self.check_open(), must_last, waits, plan);
+        let root = Arc::clone(&self.root);
+        async move {
+            let answer = started?;
+            if !root.outbox.is_empty() {
+                root.send(root.engine());
+            }
+            answer.await.map_err(|error| root.explain(error))
+        }
     }
 }

@@ -1,13 +1,16 @@
 //! Records as files: where each is, how it reads, and what changing it takes.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
 
 use super::{
     created::{self, Creation},
     layout::{self, CHILD, CREATED, EDGE, Home, MEMBER, MOVED, SESSION},
+    linkage::{edge_in, forgotten_edge, located_edge, located_session, membership},
     log::{self, LogFile, OpenLog, Source},
     memory::Memory,
-    survey::{linkage, located_session, membership},
 };
 use crate::{
     engine::{Entry, FileError, Op, Opened, RelPath, View},
@@ -18,6 +21,7 @@ use crate::{
         Created, Damaged, Form, Listed, Log, LogToken, Order, Records, RecordsMut, Selection,
         SentMessage, Span, selection::SpanPlace,
     },
+    sync::atomic::Ordering,
     timestamp::Timestamp,
 };
 
@@ -34,8 +38,10 @@ pub(super) struct DiskRecords<'v> {
     found: RefCell<Vec<(Home, Option<ProjectId>)>>,
     /// How many records this mutation has created.
     created: u64,
+    /// Something was asked that the index may not know yet: the answer is of no use.
+    unsure: Cell<bool>,
     /// The edge that was read last, as a mutation reads one before it changes it.
-    last_edge: RefCell<Option<SubSession>>,
+    last_edge: RefCell<Option<(Home, SubSession)>>,
 }
 
 /// The ids among the names in a folder, in order; other names are not ours.
@@ -59,6 +65,7 @@ impl<'v> DiskRecords<'v> {
             ops: Vec::new(),
             found: RefCell::default(),
             created: 0,
+            unsure: Cell::new(false),
             last_edge: RefCell::default(),
         }
     }
@@ -66,6 +73,30 @@ impl<'v> DiskRecords<'v> {
     /// The records for a mutation.
     pub(super) fn changing(view: &'v View<'v>, memory: &'v Memory) -> Self {
         Self { mutating: true, ..Self::new(view, memory) }
+    }
+
+    /// Whether what was read is an answer; otherwise it is to be read again after a look for
+    /// what other programs changed.
+    pub(super) fn is_sure(&self) -> bool {
+        !self.unsure.get()
+    }
+
+    fn knows_all(&self) -> Result<bool> {
+        Ok(self.view.knows_all(self.memory.trusts_index.load(Ordering::Relaxed))?)
+    }
+
+    /// Makes sure that what other programs changed is known, before an answer that rests on
+    /// the index.
+    fn ask_all(&self) -> Result<()> {
+        if self.knows_all()? {
+            return Ok(());
+        }
+        if self.mutating {
+            // It should have been waited for; a transaction cannot be run again.
+            return Ok(self.view.look_here()?);
+        }
+        self.unsure.set(true);
+        Ok(())
     }
 
     /// Runs `read` over a session's log as it is at this moment.
@@ -176,6 +207,7 @@ impl<'v> DiskRecords<'v> {
 
     /// The sessions whose records say a project, and that are kept with another.
     fn members(&self, project: &ProjectId) -> Result<Vec<Home>> {
+        self.ask_all()?;
         let said = self.view.located(MEMBER, project.as_str())?;
         Ok(said.iter().filter_map(|text| Home::from_text(text)).collect())
     }
@@ -230,32 +262,61 @@ impl<'v> DiskRecords<'v> {
         self.home(id)?.ok_or_else(|| Error::NotFound { kind: "Session", id: id.to_string() })
     }
 
-    /// Where the locator has an edge.
-    fn edge_home(&self, id: &SubSessionId) -> Result<Option<Home>> {
-        let homes = self.view.located(EDGE, id.as_str())?;
-        Ok(homes.iter().find_map(|text| Home::from_text(text)))
+    /// An edge, and the folder that it hangs under.
+    fn find_edge(&self, id: &SubSessionId) -> Result<Option<(Home, SubSession)>> {
+        if let Some(found) = self.located_edge(id)? {
+            return Ok(Some(found));
+        }
+        if self.knows_all()? {
+            return Ok(None);
+        }
+        self.ask_all()?;
+        self.located_edge(id)
+    }
+
+    /// An edge where the index has it, the first folder that has one of that id.
+    fn located_edge(&self, id: &SubSessionId) -> Result<Option<(Home, SubSession)>> {
+        for home in self.view.located(EDGE, id.as_str())? {
+            if let Some(home) = Home::from_text(&home)
+                && let Some(edge) = self.edge_at(&home, id)?
+            {
+                return Ok(Some((home, edge)));
+            }
+        }
+        Ok(None)
     }
 
     fn edge_at(&self, home: &Home, id: &SubSessionId) -> Result<Option<SubSession>> {
-        if let Some(edge) = self.last_edge.borrow().as_ref().filter(|edge| edge.id == *id) {
+        if let Some((read, edge)) = self.last_edge.borrow().as_ref()
+            && edge.id == *id
+            && read == home
+        {
             return Ok(Some(edge.clone()));
         }
         let edge = self.record(&home.edge_file(id), id.as_str())?;
         if self.mutating {
-            self.last_edge.borrow_mut().clone_from(&edge);
+            let read = edge.as_ref().map(|edge: &SubSession| (home.clone(), edge.clone()));
+            *self.last_edge.borrow_mut() = read;
         }
         Ok(edge)
     }
 
-    /// The edges that the locator has under a session's key.
+    /// The edges that the index has under a session's key.
     fn located_edges(&self, kind: u8, session: &SessionId) -> Result<Vec<SubSession>> {
-        let mut edges = Vec::new();
-        for id in self.view.located(kind, session.as_str())? {
-            if let Ok(id) = SubSessionId::parse(&id) {
-                edges.extend(self.edge(&id)?);
+        let mut edges = Vec::<SubSession>::new();
+        for place in self.view.located(kind, session.as_str())? {
+            // Of an edge in two folders there are two places, one after the other.
+            let is_known = edges.last().is_some_and(|edge| edge.id.as_str() == edge_in(&place));
+            if let (false, Ok(id)) = (is_known, SubSessionId::parse(edge_in(&place))) {
+                edges.extend(self.located_edge(&id)?.map(|(_, edge)| edge));
             }
         }
         Ok(edges)
+    }
+
+    /// What the index keeps of an edge.
+    fn kept(&self, home: &Home, id: &SubSessionId) -> Result<Option<Vec<u8>>> {
+        Ok(self.view.kept(EDGE, id.as_str(), &home.text())?)
     }
 
     fn put(&mut self, path: RelPath, record: &impl Record) {
@@ -268,12 +329,6 @@ impl<'v> DiskRecords<'v> {
 
     fn locate(&mut self, entries: impl IntoIterator<Item = Entry>) {
         self.ops.extend(entries.into_iter().map(Op::Locate));
-    }
-
-    /// Takes back what was located for an edge's current record.
-    fn unlink(&mut self, edge: &SubSession, home: &Home) {
-        let absent = linkage(edge, home).into_iter().map(|e| Entry { present: false, ..e });
-        self.locate(absent);
     }
 }
 
@@ -309,21 +364,25 @@ impl Records for DiskRecords<'_> {
     }
 
     fn edge(&self, id: &SubSessionId) -> Result<Option<SubSession>> {
-        match self.edge_home(id)? {
-            Some(home) => self.edge_at(&home, id),
-            None => Ok(None),
-        }
+        Ok(self.find_edge(id)?.map(|(_, edge)| edge))
     }
 
     fn edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>> {
+        self.ask_all()?;
+        self.known_edges_from(parent)
+    }
+
+    fn known_edges_from(&self, parent: &SessionId) -> Result<Vec<SubSession>> {
+        // Of a root that was never looked through, nothing is known of other folders.
+        if !self.view.knows_all(true)? {
+            self.ask_all()?;
+        }
         let mut edges = self.located_edges(MOVED, parent)?;
         if let Some(home) = self.home(parent)? {
             for id in ids(self.view, &home.edges(), SubSessionId::parse)? {
                 let Some(edge) = self.edge_at(&home, &id)? else { continue };
-                if self.edge_home(&id)?.is_none() {
-                    self.view.learn(&Entry::add(EDGE, id.as_str(), &home.text()));
-                    linkage(&edge, &home).into_iter().for_each(|entry| self.view.learn(&entry));
-                }
+                let new = located_edge(&edge, &home, self.kept(&home, &id)?.as_deref());
+                new.iter().for_each(|entry| self.view.learn(entry));
                 edges.push(edge);
             }
         }
@@ -332,6 +391,7 @@ impl Records for DiskRecords<'_> {
     }
 
     fn edges_to(&self, child: &SessionId) -> Result<Vec<SubSession>> {
+        self.ask_all()?;
         let mut edges = self.located_edges(CHILD, child)?;
         edges.retain(|edge| edge.child_session_id == *child);
         Ok(edges)
@@ -565,30 +625,20 @@ impl RecordsMut for DiskRecords<'_> {
     }
 
     fn put_edge(&mut self, edge: &SubSession) -> Result<()> {
-        let home = match self.edge_home(&edge.id)? {
-            Some(home) => {
-                if let Some(current) = self.edge_at(&home, &edge.id)? {
-                    self.unlink(&current, &home);
-                }
-                home
-            }
-            None => {
-                let home = self.existing_home(&edge.parent_session_id)?;
-                self.locate([Entry::add(EDGE, edge.id.as_str(), &home.text())]);
-                home
-            }
+        let home = match self.find_edge(&edge.id)? {
+            Some((home, _)) => home,
+            None => self.existing_home(&edge.parent_session_id)?,
         };
         self.put(home.edge_file(&edge.id), edge);
-        self.locate(linkage(edge, &home));
+        let kept = self.kept(&home, &edge.id)?;
+        self.locate(located_edge(edge, &home, kept.as_deref()));
         Ok(())
     }
 
     fn remove_edge(&mut self, id: &SubSessionId) -> Result<()> {
-        let Some(home) = self.edge_home(id)? else { return Ok(()) };
-        if let Some(current) = self.edge_at(&home, id)? {
-            self.unlink(&current, &home);
-        }
-        self.locate([Entry::remove(EDGE, id.as_str(), &home.text())]);
+        let Some((home, _)) = self.find_edge(id)? else { return Ok(()) };
+        let kept = self.kept(&home, id)?.unwrap_or_default();
+        self.locate(forgotten_edge(id.as_str(), &home.text(), &kept));
         self.remove(home.edge(id));
         self.forget_creation(Created::Edge(id))
     }

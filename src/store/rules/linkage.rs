@@ -54,7 +54,7 @@ fn own_children(
     session: &SessionId,
     tenant: &TenantId,
 ) -> Result<Vec<SubSession>> {
-    let mut edges = records.edges_from(session)?;
+    let mut edges = records.known_edges_from(session)?;
     edges.retain(|edge| edge.tenant_id == *tenant);
     ties::sort(records, &mut edges, |edge| edge.spawned_at, |edge| Created::Edge(&edge.id))?;
     Ok(edges)

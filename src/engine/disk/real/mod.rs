@@ -11,7 +11,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
-    time::UNIX_EPOCH,
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot, waiting};
@@ -65,15 +65,42 @@ impl RealDisk {
     }
 }
 
+/// Has the file system set the time of the last change to its own.
+#[cfg(unix)]
+const JUST_NOW: rustix::fs::Timestamps = {
+    use rustix::fs::{Timespec, UTIME_NOW, UTIME_OMIT};
+    let as_it_is = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    rustix::fs::Timestamps { last_access: as_it_is, last_modification: now }
+};
+
 fn stat_of(path: &Path, metadata: &Metadata) -> io::Result<Stat> {
-    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Ok(Stat {
         len: metadata.len(),
         is_dir: metadata.is_dir(),
         is_file: metadata.is_file(),
         id: id(path, metadata)?,
-        changed: changed.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0)),
+        changed: nanos(metadata.modified()),
+        touched: touched(metadata),
     })
+}
+
+fn nanos(time: io::Result<SystemTime>) -> u64 {
+    let since = time.ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
+}
+
+#[cfg(unix)]
+fn touched(metadata: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let (seconds, nanos) = (metadata.ctime(), metadata.ctime_nsec());
+    let seconds = u64::try_from(seconds).unwrap_or(0);
+    seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(nanos).unwrap_or(0))
+}
+
+#[cfg(not(unix))]
+fn touched(metadata: &Metadata) -> u64 {
+    nanos(metadata.modified())
 }
 
 /// Makes files and folders below `root`, with `/` between their names, survive a power
@@ -112,6 +139,24 @@ impl Disk for RealDisk {
             _ => reach::stat(&self.root()?, path),
         }?;
         stat_of(&self.root.join(path), &metadata)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn stats(&self, folder: &str, names: &[String]) -> Vec<Option<Stat>> {
+        let stats = self.root().and_then(|root| reach::stats(&root, folder, names));
+        stats.unwrap_or_else(|_| vec![None; names.len()])
+    }
+
+    fn clock(&self) -> u64 {
+        // Another machine's clock tells the times of a file system of its own.
+        #[cfg(unix)]
+        if let Ok((file, _)) = self.file(LOCK, How::Update)
+            && rustix::fs::futimens(&file, &JUST_NOW).is_ok()
+            && let Ok(metadata) = file.metadata()
+        {
+            return touched(&metadata);
+        }
+        nanos(Ok(SystemTime::now()))
     }
 
     fn read_now(&self, path: &str, max: usize) -> io::Result<Vec<u8>> {

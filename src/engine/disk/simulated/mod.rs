@@ -35,6 +35,8 @@ struct State {
     handles: u64,
     calls: u64,
     made: u64,
+    /// Which change was the last of a file or folder, and came with a time of its own.
+    touched: BTreeMap<u64, u64>,
     fault: Option<Fault>,
     /// Files can be opened for reading alone.
     read_only: bool,
@@ -129,6 +131,7 @@ impl Default for SimulatedDisk {
             handles: BYSTANDER,
             calls: 0,
             made: 0,
+            touched: BTreeMap::new(),
             fault: None,
             read_only: false,
         })))
@@ -206,7 +209,8 @@ impl SimulatedDisk {
             locks: BTreeMap::new(),
             handles: BYSTANDER,
             calls: 0,
-            made: 0,
+            made: state.made,
+            touched: state.touched.clone(),
             fault: None,
             read_only: false,
         })))
@@ -261,7 +265,9 @@ impl SimulatedDisk {
             locks: BTreeMap::new(),
             handles: BYSTANDER,
             calls: 0,
-            made: 0,
+            made: state.made + 1,
+            // Of none is it sure that it is as it was.
+            touched: state.touched.keys().map(|inode| (*inode, state.made + 1)).collect(),
             fault: None,
             read_only: false,
         })))
@@ -287,6 +293,9 @@ impl SimulatedDisk {
         let mut bytes = bytes.to_vec();
         damage(&mut bytes);
         let len = Change::Len { inode, len: bytes.len() as u64 };
+        state.made += 1;
+        let made = state.made;
+        state.touched.insert(inode, made);
         // In order with what is not synced yet.
         for change in [len, Change::Data { inode, offset: 0, bytes }] {
             state.live.apply(&change);
@@ -331,9 +340,17 @@ impl SimulatedDisk {
     }
 }
 
+/// The time of a change: later than of the one before by more than a clock may be coarse.
+fn tick(change: u64) -> u64 {
+    change * 3_000_000_000
+}
+
 impl State {
     fn make(&mut self, change: Change) {
         self.made += 1;
+        for inode in change.of_file().into_iter().chain(change.of_folder()) {
+            self.touched.insert(inode, self.made);
+        }
         self.live.apply(&change);
         self.changes.push(Recorded { change, fate: Fate::Written });
     }
@@ -419,6 +436,10 @@ impl Disk for SimulatedDisk {
         self.stat(path)
     }
 
+    fn clock(&self) -> u64 {
+        tick(self.state().made + 1)
+    }
+
     fn stat(&self, path: &str) -> io::Result<Stat> {
         self.call()?;
         let state = self.state();
@@ -426,7 +447,8 @@ impl Disk for SimulatedDisk {
         let is_dir = matches!(node, Node::Folder(_));
         let len = state.live.len(inode);
         let id = FileId(1, inode);
-        Ok(Stat { len, is_dir, is_file: !is_dir, id, changed: state.made })
+        let touched = tick(state.touched.get(&inode).copied().unwrap_or(0));
+        Ok(Stat { len, is_dir, is_file: !is_dir, id, changed: state.made, touched })
     }
 
     fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>> {

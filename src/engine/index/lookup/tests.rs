@@ -19,12 +19,14 @@ use crate::engine::{
     submission,
 };
 
-fn empty(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+fn nothing(_: &View<'_>, _: &Table, _: Progress<'_>) -> Result<Vec<Found>, FileError> {
     Ok(Vec::new())
 }
 
-fn unneeded(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
-    panic!("the index says it all")
+/// What of these entries the index does not have.
+fn missing(table: &Table, entries: Vec<Entry>) -> Vec<Found> {
+    let missing = entries.into_iter().filter(|e| !table.has(e.kind, &e.key, &e.value));
+    missing.map(|entry| Found { before: None, entries: vec![entry] }).collect()
 }
 
 fn commit(engine: &Arc<Engine>, entries: Vec<Entry>) {
@@ -78,14 +80,14 @@ fn values(engine: &Engine, kind: Kind, key: &str) -> Vec<String> {
 #[test]
 fn a_root_that_is_replaced_while_the_index_is_read_keeps_no_caller_waiting() {
     let disk = SimulatedDisk::default();
-    commit(&Engine::over(&disk, empty), sessions(9));
+    commit(&Engine::over(&disk, nothing), sessions(9));
     let disk = disk.after_kill();
-    let engine = Engine::over(&disk, empty);
+    let engine = Engine::over(&disk, nothing);
     let read = |engine: &Arc<Engine>, replace: bool| {
         engine.read(|view| {
             if replace {
                 disk.remove_file(LOCK).unwrap();
-                commit(&Engine::over(&disk, empty), sessions(1));
+                commit(&Engine::over(&disk, nothing), sessions(1));
             }
             view.located(b's', &key(0))
         })
@@ -97,7 +99,7 @@ fn a_root_that_is_replaced_while_the_index_is_read_keeps_no_caller_waiting() {
 #[test]
 fn an_index_that_outgrew_its_use_is_written_anew() {
     let disk = SimulatedDisk::default();
-    let engine = Engine::over(&disk, empty);
+    let engine = Engine::over(&disk, nothing);
     let all = sessions(13_000);
     commit(&engine, all.clone());
     engine.checkpoint().unwrap();
@@ -110,7 +112,7 @@ fn an_index_that_outgrew_its_use_is_written_anew() {
     assert_eq!(head_of(&disk).sorted_end(), fresh.len() as u64);
 
     commit(&engine, removed(&all[..1]));
-    for engine in [engine, Engine::over(&disk.after_kill(), unneeded)] {
+    for engine in [engine, Engine::over(&disk.after_kill(), nothing)] {
         let found = |n| values(&engine, b's', &key(n));
         assert!(found(0).is_empty() && found(5).is_empty());
         assert_eq!(found(4), ["prj_a"]);
@@ -151,10 +153,10 @@ fn every_process_finds_what_was_committed() {
         let random = &mut Seed::new(seed);
         let disk = SimulatedDisk::default();
         let mut model = Table::default();
-        let writer = Engine::over(&disk, empty);
+        let writer = Engine::over(&disk, nothing);
         commit(&writer, sessions(1));
         sessions(1).iter().for_each(|entry| model.apply(entry));
-        let follower = Engine::over(&disk, unneeded);
+        let follower = Engine::over(&disk, nothing);
         for _ in 0..8 {
             match random.below(4) {
                 0 => rewrite(&writer),
@@ -166,7 +168,7 @@ fn every_process_finds_what_was_committed() {
                     commit(&writer, changes);
                 }
             }
-            for engine in [&writer, &follower, &Engine::over(&disk, unneeded)] {
+            for engine in [&writer, &follower, &Engine::over(&disk, nothing)] {
                 for key in ["", "k", "k1", "k10", "k2", "l", "z"] {
                     let expected = model.get(b's', key);
                     assert_eq!(values(engine, b's', key), expected, "seed {seed}, {key:?}");
@@ -181,16 +183,17 @@ fn every_process_finds_what_was_committed() {
 }
 
 /// What the files say in the next test.
-fn all_there_is(_: &View<'_>, _: Progress<'_>) -> Result<Vec<Entry>, FileError> {
+fn all_there_is() -> Vec<Entry> {
     let few = (0..60).map(|n| Entry::add(b's', &format!("k{n}"), "v"));
-    Ok(few.chain([Entry::add(b's', "k2", "w"), Entry::add(b's', "new", "v")]).collect())
+    few.chain([Entry::add(b's', "k2", "w"), Entry::add(b's', "new", "v")]).collect()
 }
 
 #[test]
 fn any_wrong_bit_of_an_index_is_noticed_or_changes_no_answer() {
     let disk = SimulatedDisk::default();
-    let engine = Engine::over(&disk, empty);
-    let all = all_there_is(&engine.view(), &|_, _| ()).unwrap();
+    let engine = Engine::over(&disk, nothing);
+    let all = all_there_is();
+    engine.look(false).unwrap();
     let gone = [Entry::add(b's', "k29", "w"), Entry::add(b's', "k3", "a")];
     commit(&engine, [&all[..61], &gone].concat());
     rewrite(&engine);
@@ -202,7 +205,8 @@ fn any_wrong_bit_of_an_index_is_noticed_or_changes_no_answer() {
     for bit in 0..file.len() * 8 {
         let damaged = disk.after_kill();
         damaged.damage(INDEX, |bytes| bytes[bit / 8] ^= 1 << (bit % 8));
-        let engine = Engine::over(&damaged, all_there_is);
+        let engine = Engine::over(&damaged, |_, table, _| Ok(missing(table, all_there_is())));
+        engine.look(false).unwrap();
         for key in ["k0", "k2", "k29", "k3", "new", "k", "none"] {
             assert_eq!(values(&engine, b's', key), model.get(b's', key), "bit {bit}, {key}");
         }
@@ -212,7 +216,7 @@ fn any_wrong_bit_of_an_index_is_noticed_or_changes_no_answer() {
 #[test]
 fn lookups_and_rewrites_at_the_same_time_do_not_harm_each_other() {
     let disk = SimulatedDisk::default();
-    let writer = Engine::over(&disk, empty);
+    let writer = Engine::over(&disk, nothing);
     commit(&writer, sessions(40));
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -224,7 +228,11 @@ fn lookups_and_rewrites_at_the_same_time_do_not_harm_each_other() {
         for _ in 0..2 {
             scope.spawn(|| {
                 for n in (0..40).cycle().take(400) {
-                    let engine = Engine::over(&disk, |_, _| Ok(sessions(40)));
+                    let find = |_: &View<'_>, table: &Table, _: Progress<'_>| {
+                        Ok(missing(table, sessions(40)))
+                    };
+                    let engine = Engine::over(&disk, find);
+                    engine.look(false).unwrap();
                     assert_eq!(values(&engine, b's', &key(n)), ["prj_a"], "{n}");
                 }
             });
@@ -235,8 +243,8 @@ fn lookups_and_rewrites_at_the_same_time_do_not_harm_each_other() {
 #[test]
 fn what_was_learned_from_the_tree_is_known_until_it_is_taken_back() {
     let disk = SimulatedDisk::default();
-    commit(&Engine::over(&disk, empty), sessions(2));
-    let engine = Engine::over(&disk.after_kill(), unneeded);
+    commit(&Engine::over(&disk, nothing), sessions(2));
+    let engine = Engine::over(&disk.after_kill(), nothing);
     let found = |n| values(&engine, b's', &key(n));
     assert_eq!(found(0), ["prj_a"]);
     engine.learn(&Entry::add(b's', &key(1), "prj_0"));
@@ -247,16 +255,104 @@ fn what_was_learned_from_the_tree_is_known_until_it_is_taken_back() {
 }
 
 #[test]
-fn a_long_index_outlives_a_power_cut_without_a_survey() {
+fn a_long_index_outlives_a_power_cut() {
     let disk = SimulatedDisk::default();
-    let engine = Engine::over(&disk, empty);
+    let engine = Engine::over(&disk, nothing);
     commit(&engine, sessions(20_000));
     engine.checkpoint().unwrap();
     commit(&engine, vec![Entry::add(b's', "ses_new", "prj_b")]);
     let disk = disk.after_power_cut(|_, _| None);
-    let engine = Engine::over(&disk, unneeded);
+    let engine = Engine::over(&disk, nothing);
     engine.checkpoint().unwrap();
     for (session, project) in [("ses_new", "prj_b"), (&key(7), "prj_a")] {
         assert_eq!(values(&engine, b's', session), [project]);
     }
+}
+
+thread_local! {
+    /// The disk that another process writes to in the next test.
+    static DISK: std::cell::RefCell<SimulatedDisk> = std::cell::RefCell::default();
+}
+
+#[test]
+fn a_look_is_taken_in_where_no_transaction_knows_better() {
+    let disk = SimulatedDisk::default();
+    commit(&Engine::over(&disk, nothing), sessions(3));
+    let disk = disk.after_kill();
+    DISK.set(disk.clone());
+    let engine = Engine::over(&disk, |view, table, _| {
+        let with =
+            |n: usize, data: &[u8]| Entry { data: data.to_vec(), ..sessions(n + 1).remove(n) };
+        let was = |n| table.data(b's', &key(n), "prj_a").map(<[u8]>::to_vec);
+        let found = (0..3).map(|n| Found { before: was(n), entries: vec![with(n, b"found")] });
+        let found = found.chain(missing(table, vec![Entry::add(b's', "new", "v")])).collect();
+        // Meanwhile, another process:
+        if view.kept(b's', "done", "")?.is_none() {
+            let other = Engine::over(&DISK.with_borrow(SimulatedDisk::clone), nothing);
+            let done = Entry::add(b's', "done", "");
+            commit(&other, vec![with(0, b"known"), Entry::remove(b's', &key(1), "prj_a"), done]);
+        }
+        Ok(found)
+    });
+    assert!(!engine.has_looked());
+    engine.look(false).unwrap();
+    assert!(engine.has_looked());
+    for engine in [&engine, &Engine::over(&disk, nothing)] {
+        let kept = |n| engine.read(|view| view.kept(b's', &key(n), "prj_a")).unwrap();
+        assert_eq!(kept(0).as_deref(), Some(&b"known"[..]));
+        assert_eq!(kept(1), None);
+        assert_eq!(kept(2).as_deref(), Some(&b"found"[..]));
+        assert_eq!(values(engine, b's', "new"), ["v"]);
+        assert!(engine.look_up(Table::is_complete).unwrap());
+    }
+}
+
+#[test]
+fn a_root_that_can_only_be_read_is_looked_at_by_each_process() {
+    let disk = SimulatedDisk::default();
+    commit(&Engine::over(&disk, nothing), sessions(3));
+    let find = |_: &View<'_>, table: &Table, _: Progress<'_>| Ok(missing(table, sessions(5)));
+    let disk = disk.after_kill();
+    disk.set_read_only(true);
+    let before = disk.files();
+    for _ in 0..2 {
+        let engine = Engine::over(&disk, find);
+        assert_eq!(values(&engine, b's', &key(4)), Vec::<String>::new());
+        engine.look(false).unwrap();
+        assert_eq!(values(&engine, b's', &key(4)), ["prj_a"]);
+        assert!(engine.has_looked());
+        assert_eq!(disk.files(), before);
+    }
+}
+
+#[test]
+fn looking_at_a_folder_that_is_empty_makes_nothing_in_it() {
+    let disk = SimulatedDisk::default();
+    let engine = Engine::over(&disk, nothing);
+    engine.look(false).unwrap();
+    assert!(engine.has_looked());
+    assert!(disk.files().is_empty());
+    commit(&engine, sessions(1));
+    assert!(engine.has_looked(), "it has known all since");
+}
+
+#[test]
+fn an_index_that_is_lost_is_looked_for_again() {
+    let disk = SimulatedDisk::default();
+    let find = |_: &View<'_>, table: &Table, _: Progress<'_>| Ok(missing(table, sessions(5)));
+    let engine = Engine::over(&disk, find);
+    engine.look(false).unwrap();
+    engine.checkpoint().unwrap();
+    let disk = disk.after_kill();
+    disk.damage(INDEX, |bytes| bytes[40] ^= 1);
+    let engine = Engine::over(&disk, find);
+    assert!(!engine.read(|view| view.knows_all(true)).unwrap());
+    commit(&engine, vec![Entry::add(b's', "new", "v")]);
+    assert!(!engine.read(|view| view.knows_all(true)).unwrap(), "it was written anew");
+    engine.look(false).unwrap();
+    let other = Engine::over(&disk, nothing);
+    assert!(other.read(|view| view.knows_all(true)).unwrap());
+    assert!(!other.read(|view| view.knows_all(false)).unwrap());
+    assert_eq!(values(&other, b's', &key(4)), ["prj_a"]);
+    assert_eq!(values(&other, b's', "new"), ["v"]);
 }

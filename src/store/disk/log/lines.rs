@@ -181,7 +181,7 @@ mod tests {
     fn walks(text: &str) -> (Walk, Walk) {
         let root = tempfile::tempdir().unwrap();
         std::fs::write(root.path().join("log"), text).unwrap();
-        let engine = Engine::open(root.path(), |_, _| Ok(Vec::new())).unwrap();
+        let engine = Engine::open(root.path(), |_, _, _| Ok(Vec::new())).unwrap();
         let (view, path) = (engine.view(), RelPath::of("log"));
         let file = view.open(&path).unwrap();
         let log = Source { view: &view, file: &file, path: &path };
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn what_follows_the_last_line_break_is_found() {
         let root = tempfile::tempdir().unwrap();
-        let engine = Engine::open(root.path(), |_, _| Ok(Vec::new())).unwrap();
+        let engine = Engine::open(root.path(), |_, _, _| Ok(Vec::new())).unwrap();
         let path = RelPath::of("log");
         for (text, tail) in [("", ""), ("a\n", ""), ("a\nbc", "bc"), ("abc", "abc")] {
             std::fs::write(root.path().join("log"), text).unwrap();

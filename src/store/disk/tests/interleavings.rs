@@ -38,7 +38,7 @@ fn in_many_orders(scenario: fn()) {
 }
 
 fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
-    Engine::over(disk, |_, _| Ok(Vec::new()))
+    Engine::over(disk, |_, _, _| Ok(Vec::new()))
 }
 
 fn counted(view: &View<'_>) -> Result<u64, FileError> {

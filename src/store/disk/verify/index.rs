@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use super::{Finding, FindingKind};
 use crate::{
     engine::{Entry, IndexState},
-    store::disk::layout::{CHILD, CREATED, EDGE, MEMBER, MOVED, SESSION},
+    store::disk::{
+        layout::{CHILD, CREATED, EDGE, MEMBER, MOVED, SESSION},
+        linkage::{edge_in, is_without_record},
+    },
 };
 
 /// Compares the index with what an index of this tree would say, or with a part of that when
@@ -17,23 +20,25 @@ pub(super) fn finding(
     all: bool,
 ) -> Option<Finding> {
     let found = |detail: String| Some(Finding::new(path, FindingKind::StaleIndex, detail));
-    let locator = match index {
+    let table = match index {
         IndexState::Absent => return None,
         IndexState::Broken(why) => return found((*why).to_owned()),
-        IndexState::Holds(locator) => locator,
+        IndexState::Holds(table) => table,
     };
-    let has = |entry: &&Entry| locator.has(entry.kind, &entry.key, &entry.value);
-    let missing: Vec<&Entry> = entries.iter().filter(|entry| !has(entry)).collect();
+    let has = |entry: &&Entry| table.has(entry.kind, &entry.key, &entry.value);
+    let is_missing = |entry: &&Entry| table.is_complete() && !has(entry);
+    let missing: Vec<&Entry> = entries.iter().filter(is_missing).collect();
     let known: HashSet<(u8, &str, &str)> = entries.iter().map(key).collect();
     let readable: HashSet<&str> =
-        entries.iter().filter(|e| e.kind == CHILD).map(|e| e.value.as_str()).collect();
+        entries.iter().filter(|e| e.kind == CHILD).map(|e| edge_in(&e.value)).collect();
     // What is not known may be there.
-    let indexed: Vec<Entry> = if all { locator.entries().collect() } else { Vec::new() };
+    let indexed: Vec<Entry> =
+        if all { table.entries().filter(is_of_record).collect() } else { Vec::new() };
     // What a damaged edge said cannot be held against an index that still has it.
     let of_damaged = |entry: &Entry| {
         matches!(entry.kind, CHILD | MOVED)
-            && !readable.contains(entry.value.as_str())
-            && entries.iter().any(|known| known.kind == EDGE && known.key == entry.value)
+            && !readable.contains(edge_in(&entry.value))
+            && entries.iter().any(|e| e.kind == EDGE && e.key == edge_in(&entry.value))
     };
     // The tree does not say in which order records came; and a session that has no longer the
     // project that the index says is looked up in vain, which does no harm.
@@ -49,6 +54,14 @@ pub(super) fn finding(
         (None, Some(first)) => {
             found(format!("it has {} entries that the tree lacks, {first} first", extra.len()))
         }
+    }
+}
+
+/// Whether an entry says of a record where it is, or what it connects.
+fn is_of_record(entry: &Entry) -> bool {
+    match entry.kind {
+        SESSION => !is_without_record(&entry.data),
+        kind => matches!(kind, EDGE | CHILD | MOVED | MEMBER | CREATED),
     }
 }
 

@@ -11,9 +11,9 @@ use crate::{
     model::{Project, Record, Session, SubSession, Summary},
     store::disk::{
         layout::{self, EDGE, Home},
+        linkage::{located_edge, located_session, membership},
         memory::Memory,
         records::DiskRecords,
-        survey::{linkage, located_session, membership},
     },
 };
 
@@ -159,14 +159,17 @@ impl<'v> Walk<'v> {
         if matches!(record, Found::Nothing) {
             return;
         }
-        self.entries.push(Entry::add(EDGE, id.as_str(), &home.text()));
-        self.edges.entry(id).or_default().push(home.clone());
         self.archived.is_blind |= matches!(record, Found::Damaged);
-        if let Some(edge) = record.value() {
-            self.entries.extend(linkage(&edge, home));
-            self.archived.edge(&file, &edge);
-            self.linked.push((file, edge));
+        let record = record.value();
+        match &record {
+            Some(edge) => {
+                self.entries.extend(located_edge(edge, home, None));
+                self.archived.edge(&file, edge);
+            }
+            None => self.entries.push(Entry::add(EDGE, id.as_str(), &home.text())),
         }
+        self.edges.entry(id).or_default().push(home.clone());
+        self.linked.extend(record.map(|edge| (file, edge)));
     }
 
     fn check_edges(&mut self) {

@@ -19,6 +19,8 @@ use std::{
     path::Path,
 };
 
+#[cfg(target_os = "linux")]
+use crate::engine::disk::Stat;
 use crate::engine::disk::waiting;
 
 /// What a file is opened for.
@@ -85,6 +87,13 @@ pub(crate) fn stat_named_now(path: &Path) -> io::Result<Metadata> {
 /// What is known of a file, a folder, or whatever else has that name.
 pub(crate) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
     reach!(stat(root, path))
+}
+
+/// What is known of many files and folders below one; `None` for those that are not there, or
+/// cannot be looked at. Links on the way to them may be followed: nothing is opened.
+#[cfg(target_os = "linux")]
+pub(crate) fn stats(root: &Path, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
+    linux::stats(root, folder, names)
 }
 
 /// Names of what a folder holds, as far as they are Unicode: others are not ours.

@@ -1,0 +1,136 @@
+//! The look: finds, once in each process, what other programs changed in the tree while no
+//! process of ours had it open.
+//!
+//! The user of the engine walks the tree beside a copy of the index ([`super::super::Survey`]),
+//! without a lock. What it finds is committed like a transaction, each part only where the
+//! index still says what the walk compared with: a transaction that was committed meanwhile
+//! knows better. A process that cannot write keeps what it finds.
+
+use std::{iter::once, sync::Arc};
+
+use super::{Entry, Kind, Table};
+use crate::{
+    engine::{Engine, FileError, KeptProgress, Op, Plan, View, files::blocking, submission},
+    sync::{atomic::Ordering, wait},
+};
+
+/// Something that the tree says and the index does not.
+#[derive(Debug)]
+pub struct Found {
+    /// What the index keeps with the first of the entries; `None` where it does not have it.
+    pub before: Option<Vec<u8>>,
+    /// What it is to say instead.
+    pub entries: Vec<Entry>,
+}
+
+/// The kind of the entry that says that the whole tree was walked once. Users have others.
+const WALKED: Kind = 0;
+/// One transaction takes in this many findings, so that others get their turn.
+const PART: usize = 4096;
+/// How often a look is begun anew because the root is replaced meanwhile.
+const ATTEMPTS: usize = 4;
+
+impl Table {
+    /// Whether everything is in it that was in the tree when it was last walked.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.has(WALKED, "", "")
+    }
+}
+
+impl Engine {
+    /// Whether this process has looked for what other programs changed.
+    pub fn has_looked(&self) -> bool {
+        self.looks.load(Ordering::Acquire) == self.located_epoch()
+    }
+
+    /// Looks for what other programs changed, unless this process did so before; with `anew`,
+    /// in any case. Others that look meanwhile are waited for.
+    ///
+    /// # Errors
+    /// [`FileError`] when something of the tree cannot be read: what is not known then may be
+    /// there.
+    pub fn look(self: &Arc<Self>, anew: bool) -> Result<(), FileError> {
+        blocking(|| {
+            let _one_at_a_time = self.looking.lock();
+            for _ in 0..ATTEMPTS {
+                if !anew && self.has_looked() {
+                    break;
+                }
+                self.committed()?;
+                self.look_up(|_| ())?;
+                let epoch = self.located_epoch();
+                let (walked, found) = self.walk()?;
+                self.take_in_found(walked, found);
+                self.looks.store(epoch, Ordering::Release);
+                if self.has_looked() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// As [`Engine::look`], for a transaction that needs it after all, under the lock: what is
+    /// found is known to this process.
+    pub(in crate::engine) fn look_here(&self) -> Result<(), FileError> {
+        self.look_up(|_| ())?;
+        let epoch = self.located_epoch();
+        let (_, found) = self.walk()?;
+        self.keep_found(&found);
+        self.looks.store(epoch, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether the tree was walked before, and what it says that the index does not.
+    fn walk(&self) -> Result<(bool, Vec<Found>), FileError> {
+        let table = self.look_up(Table::clone)?;
+        let walked = table.is_complete();
+        let progress = self.progress.lock().map_or(None, |progress| progress.clone());
+        let report = |done, total| {
+            if let Some(KeptProgress(progress)) = progress.as_ref().filter(|_| !walked) {
+                progress(done, total);
+            }
+        };
+        Ok((walked, (self.survey)(&self.view(), &table, &report)?))
+    }
+
+    /// Commits what was found, the parts one after the other; keeps what cannot be committed.
+    fn take_in_found(self: &Arc<Self>, walked: bool, mut found: Vec<Found>) {
+        if !walked {
+            found.push(Found { before: None, entries: vec![Entry::add(WALKED, "", "")] });
+        }
+        if self.kept_files().is_none() {
+            // Reading makes no files in a folder; the first transaction writes what is known.
+            self.keep_found(&found);
+            return;
+        }
+        while !found.is_empty() {
+            let rest = found.split_off(PART.min(found.len()));
+            let part = Arc::new(found);
+            found = rest;
+            if self.commit_found(Arc::clone(&part)).is_err() {
+                self.keep_found(&part);
+                self.keep_found(&found);
+                return;
+            }
+        }
+    }
+
+    fn commit_found(self: &Arc<Self>, found: Arc<Vec<Found>>) -> Result<(), FileError> {
+        let plan = move |view: &View<'_>| {
+            let mut ops = Vec::new();
+            for Found { before, entries } in found.iter() {
+                let Some(first) = entries.first() else { continue };
+                if view.kept(first.kind, &first.key, &first.value)? == *before {
+                    ops.extend(entries.iter().cloned().map(Op::Locate));
+                }
+            }
+            Ok::<_, FileError>(Plan { ops, answer: () })
+        };
+        let (transaction, answer) = submission(false, plan);
+        self.submit(once(transaction));
+        self.attend();
+        wait(answer)
+    }
+}
