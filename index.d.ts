@@ -2237,7 +2237,7 @@ export interface DiskSessionStoreConfig {
    * on it. A root that was never looked through is looked through once all the same.
    * `false` by default; {@link DiskSessionStore.refresh} looks in any case.
    */
-  trustIndex?: boolean;
+  trustIndex?: boolean | undefined;
   /**
    * The longest message log, in bytes, that is still answered as one list; what is
    * longer is read with `streamMessages` or in parts. By default that is V8's
