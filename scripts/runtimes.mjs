@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandFailed, main, ROOT, runNode, runNpm } from './run.mjs';
+import { CommandFailed, main, ROOT, run, runNode, runNpm } from './run.mjs';
 import { setup } from './setup.mjs';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -25,7 +25,7 @@ const RUNS = {
   ...Object.fromEntries(['22', '24', '26'].map((version) => [`node@${version}`, suiteOn(version)])),
   'deep messages': deepMessages,
   ...Object.fromEntries(POOLS.flatMap(poolRuns)),
-  bun: () => smoke('bun', ['run']),
+  bun: () => smoke('bun', ['run'], bundleWithBun),
   deno: () => smoke('deno', ['run', '--allow-all']),
 };
 
@@ -85,17 +85,18 @@ function suiteOn(version) {
 
 /** A pool with its tests apart from each other, and together. */
 function poolRuns(pool) {
-  const run = (...options) => runNode(VITEST, ['run', `--pool=${pool}`, ...options, ...POOL_TESTS]);
+  const vitest = (...options) =>
+    runNode(VITEST, ['run', `--pool=${pool}`, ...options, ...POOL_TESTS]);
   // The pools that isolate by a context of V8 cannot do without.
-  if (pool.startsWith('vm')) return [[pool, () => run()]];
+  if (pool.startsWith('vm')) return [[pool, () => vitest()]];
   return [
-    [pool, () => run('--isolate')],
-    [`${pool}-shared`, () => run('--no-isolate')],
+    [pool, () => vitest('--isolate')],
+    [`${pool}-shared`, () => vitest('--no-isolate')],
   ];
 }
 
 /** Installs the packed packages and a runtime into an empty project, and runs the smoke test. */
-function smoke(runtime, args) {
+function smoke(runtime, args, more = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'namzu-native-smoke-'));
   try {
     const [project, tarballs, data] = ['project', 'tarballs', 'data'].map((name) => {
@@ -114,7 +115,24 @@ function smoke(runtime, args) {
       shell: process.platform === 'win32',
     });
     if (status !== 0) throw new CommandFailed(`the smoke test on ${runtime}: exit code ${status}`);
+    more(program, project, data);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes one file of a program with Bun's bundler, for Bun and for Node.js, and runs it. */
+function bundleWithBun(bun, project, data) {
+  cpSync(
+    join(ROOT, '__test__', 'packaging', 'project', 'program.mjs'),
+    join(project, 'program.mjs'),
+  );
+  for (const [target, runner] of [
+    ['bun', bun],
+    ['node', process.execPath],
+  ]) {
+    const output = join(project, `bundled-${target}.mjs`);
+    run(bun, ['build', join(project, 'program.mjs'), `--target=${target}`, `--outfile=${output}`]);
+    run(runner, [output, join(data, `bundled-${target}`)]);
   }
 }

@@ -4,6 +4,7 @@ import type {
   AppendOptions,
   ClosableSessionStore,
   CreateConfiguredProjectParams,
+  DamagedRecord,
   Durability,
   ExtendedSessionStore,
   FileUrl,
@@ -134,3 +135,6 @@ export const stop: AbortSignalLike = new AbortController().signal;
 
 /** A part of a configuration, in which `undefined` says nothing. */
 export const patch: ProjectConfigPatch = { maxDelegationDepth: 2, sharedVaults: undefined };
+
+/** What a page names that cannot be read. */
+export type Damaged = Expect<Equal<keyof DamagedRecord, 'id' | 'path' | 'reason'>>;
