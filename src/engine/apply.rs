@@ -1,7 +1,7 @@
 //! Carries a committed transaction's operations out on the record tree. Doing it
 //! again changes nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{
     Entry, Op, RelPath,
@@ -9,6 +9,7 @@ use super::{
         Disk, During as _, FileError, absent_as_none, existing_is_fine, remove_tree, with_parents,
     },
     path::{INDEX_BESIDE, TRASH},
+    settle::append_behind,
 };
 
 /// What carrying out transactions leaves to be done.
@@ -27,15 +28,19 @@ pub(super) fn apply(
     ops: Vec<Op>,
     leftovers: &mut Leftovers,
 ) -> Result<(), FileError> {
+    let mut found_there = HashMap::new();
     for (number, op) in ops.into_iter().enumerate() {
         match op {
             Op::Put { path, bytes } => put(disk, &path, seq, &bytes)?,
-            Op::Append { path, offset, bytes } => append(disk, &path, offset, &bytes)?,
+            Op::Append { path, offset, bytes } => match found_there.get(&path) {
+                Some(found) => append_behind(disk, &path, offset, &bytes, *found)?,
+                None => append(disk, &path, offset, &bytes)?,
+            },
             Op::Remove { path } => {
                 leftovers.trash |= discard(disk, &path, &RelPath::trashed(seq, number))?;
             }
             Op::Locate(entry) => leftovers.entries.push(entry),
-            Op::Found { .. } => {}
+            Op::Found { path, found } => drop(found_there.insert(path, found)),
         }
     }
     Ok(())

@@ -30,22 +30,24 @@ pub(super) enum Settle {
 }
 
 /// What frames say of the files that they write.
+#[derive(Default)]
 struct History<'f> {
-    /// What the first that writes to a file found there; not there for frames that do not say.
-    found: HashMap<&'f str, Option<Found>>,
+    /// What each that writes to a file found there; not there for frames that do not say.
+    found: HashMap<&'f str, Vec<Option<Found>>>,
     /// What records held in between.
     held: HashMap<&'f str, Vec<&'f [u8]>>,
+    /// What was added to logs, and where.
+    added: HashMap<&'f str, Vec<(u64, &'f [u8])>>,
     removed: HashSet<&'f str>,
 }
 
 impl<'f> History<'f> {
     fn of(frames: &'f [Frame]) -> Self {
-        let mut history =
-            Self { found: HashMap::new(), held: HashMap::new(), removed: HashSet::new() };
+        let mut history = Self::default();
         for op in frames.iter().flat_map(|frame| &frame.ops) {
             match op {
                 Op::Found { path, found } => {
-                    history.found.entry(path.as_str()).or_insert(*found);
+                    history.found.entry(path.as_str()).or_default().push(*found);
                 }
                 Op::Put { path, bytes } => {
                     history.held.entry(path.as_str()).or_default().push(bytes);
@@ -53,7 +55,10 @@ impl<'f> History<'f> {
                 Op::Remove { path } => {
                     history.removed.insert(path.as_str());
                 }
-                Op::Append { .. } | Op::Locate(_) => {}
+                Op::Append { path, offset, bytes } => {
+                    history.added.entry(path.as_str()).or_default().push((*offset, bytes));
+                }
+                Op::Locate(_) => {}
             }
         }
         history
@@ -65,15 +70,33 @@ impl<'f> History<'f> {
             || path.folders().any(|folder| self.removed.contains(folder))
     }
 
+    /// What the first that writes to a file found there.
+    fn first_found(&self, path: &str) -> Option<Option<Found>> {
+        self.found.get(path).and_then(|found| found.first().copied())
+    }
+
     /// Whether a record is as one of them found it or left it, or as a power cut leaves one.
-    fn knows(&self, path: &str, there: &[u8], bytes: &[u8]) -> bool {
-        let Some(found) = self.found.get(path) else { return true };
+    /// A removal does not say what it found: what is there may be that.
+    fn knows(&self, path: &RelPath, there: &[u8], bytes: &[u8]) -> bool {
+        let name = path.as_str();
+        let Some(found) = self.found.get(name) else { return true };
         let is = |known: &Found| *known == Found::record(there) || *known == Found::log(there);
         there.is_empty()
             || there.contains(&0)
             || bytes.starts_with(there)
-            || found.as_ref().is_some_and(is)
-            || self.held.get(path).is_some_and(|held| held.iter().any(|h| h.starts_with(there)))
+            || found.iter().flatten().any(is)
+            || self.held.get(name).is_some_and(|held| held.iter().any(|h| h.starts_with(there)))
+            || self.is_within_added(name, there)
+            || self.removes(path)
+    }
+
+    /// Whether a log ends within what one of them added to it.
+    fn is_within_added(&self, name: &str, there: &[u8]) -> bool {
+        let ends_within = |(offset, bytes): &(u64, &[u8])| {
+            let tail = usize::try_from(*offset).ok().and_then(|offset| there.get(offset..));
+            tail.is_some_and(|tail| !tail.is_empty() && bytes.starts_with(tail))
+        };
+        self.added.get(name).is_some_and(|added| added.iter().any(ends_within))
     }
 }
 
@@ -119,7 +142,7 @@ fn gone(
     };
     for (path, pending) in overlay.files() {
         let Some(rel) = RelPath::from_journal(path) else { continue };
-        let was_there = matches!(history.found.get(path), Some(Some(_)));
+        let was_there = matches!(history.first_found(path), Some(Some(_)));
         if matches!(pending, Pending::Gone)
             || !was_there
             || history.removes(&rel)
@@ -151,7 +174,7 @@ fn settle_record(
     let there = absent_as_none(disk.read(name)).during("read", name)?;
     match there {
         Some(there) if there == bytes && how == Settle::WhatDiffers => Ok(()),
-        Some(there) if !history.knows(name, &there, bytes) && !mutant!(RecoveryWins) => {
+        Some(there) if !history.knows(path, &there, bytes) && !mutant!(RecoveryWins) => {
             salvage(disk, path, bytes)
         }
         _ => put(disk, path, SETTLING, bytes),
@@ -193,7 +216,7 @@ fn settle_log(
     if there == bytes && how == Settle::WhatDiffers {
         return Ok(()); // whoever reads it then does not find it cut for a moment
     }
-    let Some(found) = history.found.get(name) else { return append(disk, path, start, bytes) };
+    let Some(found) = history.first_found(name) else { return append(disk, path, start, bytes) };
     let ours = there.iter().zip(bytes).all(|(there, ours)| there == ours || *there == 0);
     let torn_end = found.is_some_and(|found| found.len == len && found == Found::at(len, &there));
     if mutant!(RecoveryWins) || len >= start && there.len() <= bytes.len() && ours {
@@ -205,6 +228,23 @@ fn settle_log(
     if len >= start && ours && there.len() > bytes.len() {
         // Others went on behind ours: nothing is cut off.
         return write_within(disk, path, start, bytes);
+    }
+    follow(disk, path, bytes)
+}
+
+/// Adds to a log what a transaction that found it as `found` decided: behind what another
+/// program added meanwhile, of which nothing is cut off.
+pub(super) fn append_behind(
+    disk: &dyn Disk,
+    path: &RelPath,
+    offset: u64,
+    bytes: &[u8],
+    found: Option<Found>,
+) -> Result<(), FileError> {
+    let name = path.as_str();
+    let len = absent_as_none(disk.stat(name)).during("stat", name)?.map_or(0, |stat| stat.len);
+    if len <= offset.max(found.map_or(0, |found| found.len)) {
+        return append(disk, path, offset, bytes);
     }
     follow(disk, path, bytes)
 }
@@ -346,5 +386,86 @@ mod tests {
         let disk = SimulatedDisk::default();
         assert_eq!(settled(&disk), (None, None, Vec::new()));
         assert!(disk.stat("ses").is_err(), "with all that lay below it");
+    }
+
+    #[test]
+    fn a_log_that_was_added_to_and_then_replaced_is_ours() {
+        let mut lost = Vec::new();
+        for tree in [&b"1\n"[..], b"1\n2\n", b"1\n2", b"new\n", b"new\n3\n"] {
+            let frames = vec![
+                Frame {
+                    seq: 1,
+                    ops: vec![
+                        Op::Found { path: log(), found: Some(Found::log(b"1\n")) },
+                        Op::Append { path: log(), offset: 2, bytes: b"2\n".to_vec() },
+                    ],
+                },
+                Frame {
+                    seq: 2,
+                    ops: vec![
+                        Op::Found { path: log(), found: Some(Found::log(b"1\n2\n")) },
+                        Op::Put { path: log(), bytes: b"new\n".to_vec() },
+                    ],
+                },
+                Frame {
+                    seq: 3,
+                    ops: vec![
+                        Op::Found { path: log(), found: Some(Found::log(b"new\n")) },
+                        Op::Append { path: log(), offset: 4, bytes: b"3\n".to_vec() },
+                    ],
+                },
+            ];
+            let disk = with(None, Some(tree));
+            disk.create_dir(super::super::path::STORE).unwrap();
+            settle(&disk, &frames, Settle::WhatDiffers).unwrap();
+            let now = disk.read(log().as_str()).unwrap();
+            if now != b"new\n3\n" {
+                lost.push((
+                    String::from_utf8_lossy(tree).into_owned(),
+                    String::from_utf8_lossy(&now).into_owned(),
+                    disk.list(SALVAGE).unwrap_or_default(),
+                ));
+            }
+        }
+        assert!(lost.is_empty(), "ours taken for another program's: {lost:?}");
+    }
+
+    #[test]
+    fn a_log_that_was_removed_and_made_again_is_ours() {
+        let mut lost = Vec::new();
+        for tree in [Some(&b"1\n"[..]), Some(b"1\n2\n"), None, Some(b"1\n2\n3\n")] {
+            let frames = vec![
+                Frame {
+                    seq: 1,
+                    ops: vec![
+                        Op::Found { path: log(), found: Some(Found::log(b"1\n")) },
+                        Op::Append { path: log(), offset: 2, bytes: b"x\n".to_vec() },
+                    ],
+                },
+                Frame { seq: 2, ops: vec![Op::Remove { path: log() }] },
+                Frame {
+                    seq: 3,
+                    ops: vec![
+                        Op::Found { path: log(), found: None },
+                        Op::Append { path: log(), offset: 0, bytes: b"new\n".to_vec() },
+                    ],
+                },
+            ];
+            let tree = tree.map(|t| if t == b"1\n2\n" { &b"1\nx\n"[..] } else { t });
+            if tree == Some(b"1\n2\n3\n") {
+                continue;
+            }
+            let disk = with(None, tree);
+            disk.create_dir(super::super::path::STORE).unwrap();
+            settle(&disk, &frames, Settle::WhatDiffers).unwrap();
+            let now = disk.read(log().as_str()).unwrap();
+            if now != b"new\n" {
+                lost.push((
+                    tree.map(|t| String::from_utf8_lossy(t).into_owned()),
+                    String::from_utf8_lossy(&now).into_owned(),
+                ));
+            }
+        }
+        assert!(lost.is_empty(), "{lost:?}");
     }
 }
