@@ -36,6 +36,8 @@ const said = { role: 'user', content: INSIDE } as const;
 const TYPED = [
   'StoreIoError',
   'CorruptRecordError',
+  'NotFoundError',
+  'AttachedSubSessionsError',
   'ArchiveNotFoundError',
   'SubSessionNotArchivableError',
   'SubSessionNotArchivedError',
