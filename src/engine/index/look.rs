@@ -128,7 +128,8 @@ impl Engine {
             }
             Ok::<_, FileError>(Plan { ops, answer: () })
         };
-        let (transaction, answer) = submission(false, plan);
+        // Nothing is being written any more when the look is over: the caller may remove the root.
+        let (transaction, answer) = submission(true, plan);
         self.submit(once(transaction));
         self.attend();
         wait(answer)
