@@ -388,7 +388,7 @@ fn a_store_of_the_application_is_told_what_changes_and_no_more() {
     assert_eq!(
         updates[1],
         format!(
-            r#"store.updateSession[{{"status":"idle","currentActor":{recipient},"previousActors":[1,2,{ACTOR}],"ownerVersion":4}},"t"]"#
+            r#"store.updateSession[{{"status":"idle","currentActor":{recipient},"ownerVersion":4}},"t"]"#
         )
     );
 }

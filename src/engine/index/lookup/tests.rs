@@ -341,6 +341,7 @@ fn an_index_that_is_lost_is_looked_for_again() {
     let disk = SimulatedDisk::default();
     let find = |_: &View<'_>, table: &Table, _: Progress<'_>| Ok(missing(table, sessions(5)));
     let engine = Engine::over(&disk, find);
+    commit(&engine, vec![Entry::add(b's', "first", "v")]);
     engine.look(false).unwrap();
     engine.checkpoint().unwrap();
     let disk = disk.after_kill();
