@@ -258,7 +258,14 @@ function assignment({ alpha }: Tenancy) {
 }
 
 /** Methods that take no id of anybody's: what they answer is compared in `noninterference`. */
-const WITHOUT_IDS = ['createProject', 'listProjects', 'flush', 'refresh', 'close', 'recoverHandoffs'];
+const WITHOUT_IDS = [
+  'createProject',
+  'listProjects',
+  'flush',
+  'refresh',
+  'close',
+  'recoverHandoffs',
+];
 
 describeStores((make) => {
   let t: Tenancy;

@@ -69,6 +69,7 @@ const OWN: &[(i32, &str)] = names! {
         EDEVERR EPWROFF ESHLIBVERS ENOPOLICY EQFULL EOPNOTSUPP
 };
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
+#[cfg(unix)]
 const OWN: &[(i32, &str)] = &[];
 
 #[cfg(unix)]
