@@ -89,7 +89,8 @@ fn the_operations_reach_every_kind_of_answer() {
         }
     }
     for name in [
-        "Error",
+        "NotFoundError",
+        "AttachedSubSessionsError",
         "TenantIsolationError",
         "StaleSessionError",
         "AncestryCycleError",
