@@ -45,6 +45,15 @@ export function histories() {
   );
 }
 
+/** What other programs write while a root is closed. */
+export function otherPrograms() {
+  const counts = {
+    NAMZU_TURNS: process.env.NAMZU_TURNS ?? '200',
+    NAMZU_FOREIGN_SESSIONS: process.env.NAMZU_FOREIGN_SESSIONS ?? '10000',
+  };
+  withEnvironment(counts, () => vitest('foreign/'));
+}
+
 /** With the kinds of plants that the quick tier leaves out. */
 export function hostile() {
   withEnvironment({ NAMZU_FULL: '1' }, () => vitest('hostile/planted', 'hostile/swapped'));

@@ -8,7 +8,14 @@ import { fuzz } from './fuzz.mjs';
 import { FULL_PROOFS, QUICK_PROOFS } from './machine-proofs.mjs';
 import { mutants } from './mutants.mjs';
 import { portability } from './portability.mjs';
-import { checkInterleavings, everyBit, histories, hostile, interleavings } from './prove.mjs';
+import {
+  checkInterleavings,
+  everyBit,
+  histories,
+  hostile,
+  interleavings,
+  otherPrograms,
+} from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode, SKIPPED } from './run.mjs';
 
@@ -50,6 +57,7 @@ export const FULL = [
   ['Interleavings', interleavings],
   ['Every bit', everyBit],
   ['Every kind of plant', hostile],
+  ['Other programs, by turns', otherPrograms],
   ['Fuzzing', fuzz],
   ['Histories of processes that are killed', histories],
   ...FULL_PROOFS,

@@ -22,6 +22,8 @@ export async function everyCall(world: World): Promise<Record<string, () => Prom
     appendMessage: () => store.appendMessage(parent.id, { role: 'user', content: 'x' }, ALPHA),
     appendMessages: () => store.appendMessages(parent.id, [{ role: 'user', content: 'x' }], ALPHA),
     replaceMessages: () => store.replaceMessages(parent.id, [], ALPHA),
+    refresh: () => store.refresh(),
+    flush: () => store.flush(),
     countMessages: () => store.countMessages(parent.id, ALPHA),
     streamMessages: async () => {
       for await (const _ of store.streamMessages(parent.id, ALPHA)) break;

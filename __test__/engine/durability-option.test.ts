@@ -44,6 +44,7 @@ describe.each([...MODES, undefined])('the durability %s', (durability) => {
     const session = await world.session();
     await store.appendMessage(session.id, { role: 'user', content: 'x' }, ALPHA);
     await store.recordSummary(world.summary(session), ALPHA);
+    await store.flush();
     const later = open(copyOfRecords(root));
     for (const one of [store, later]) {
       expect(await one.loadMessages(session.id, ALPHA)).toStrictEqual([

@@ -59,6 +59,7 @@ describe('onProgress', () => {
     const { dir } = await generatedRoot(SESSIONS);
     const first = new DiskSessionStore({ rootDir: dir });
     await first.refresh();
+    await change(first);
     await first.close();
     const onProgress = vi.fn();
     const store = new DiskSessionStore({ rootDir: dir, onProgress });

@@ -23,7 +23,8 @@ pub struct Found {
     pub entries: Vec<Entry>,
 }
 
-/// The kind of the entry that says that the whole tree was walked once. Users have others.
+/// The kind of the entry that says that the whole tree was walked once, and which walk was the
+/// first: what it keeps. Users have other kinds.
 const WALKED: Kind = 0;
 /// One transaction takes in this many findings, so that others get their turn.
 const PART: usize = 4096;
@@ -35,6 +36,15 @@ impl Table {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.has(WALKED, "", "")
+    }
+
+    /// A number of the walk that first filled this table, at random. What a walk finds is worth
+    /// something beside what was found before it, so it is to say this number with it: what it
+    /// found may be taken in after the index was lost and begun anew.
+    #[must_use]
+    pub fn first_walk(&self) -> u64 {
+        let number = self.data(WALKED, "", "").and_then(|data| data.try_into().ok());
+        number.map_or(0, u64::from_le_bytes)
     }
 }
 
@@ -60,8 +70,7 @@ impl Engine {
                 self.committed()?;
                 self.look_up(|_| ())?;
                 let epoch = self.located_epoch();
-                let (walked, found) = self.walk()?;
-                self.take_in_found(walked, found);
+                self.take_in_found(self.walk()?);
                 self.looks.store(epoch, Ordering::Release);
                 if self.has_looked() {
                     break;
@@ -76,30 +85,36 @@ impl Engine {
     pub(in crate::engine) fn look_here(&self) -> Result<(), FileError> {
         self.look_up(|_| ())?;
         let epoch = self.located_epoch();
-        let (_, found) = self.walk()?;
-        self.keep_found(&found);
+        self.keep_found(&self.walk()?);
         self.looks.store(epoch, Ordering::Release);
         Ok(())
     }
 
-    /// Whether the tree was walked before, and what it says that the index does not.
-    fn walk(&self) -> Result<(bool, Vec<Found>), FileError> {
-        let table = self.look_up(Table::clone)?;
+    /// What the tree says that the index does not; last, that it was walked.
+    fn walk(&self) -> Result<Vec<Found>, FileError> {
+        let mut table = self.look_up(Table::clone)?;
         let walked = table.is_complete();
+        let number = getrandom::u64().unwrap_or_else(|_| self.disk.clock());
+        let data = number.to_le_bytes().to_vec();
+        let first = Entry { data, ..Entry::add(WALKED, "", "") };
+        if !walked {
+            table.apply(&first);
+        }
         let progress = self.progress.lock().map_or(None, |progress| progress.clone());
         let report = |done, total| {
             if let Some(KeptProgress(progress)) = progress.as_ref().filter(|_| !walked) {
                 progress(done, total);
             }
         };
-        Ok((walked, (self.survey)(&self.view(), &table, &report)?))
+        let mut found = (self.survey)(&self.view(), &table, &report)?;
+        if !walked {
+            found.push(Found { before: None, entries: vec![first] });
+        }
+        Ok(found)
     }
 
     /// Commits what was found, the parts one after the other; keeps what cannot be committed.
-    fn take_in_found(self: &Arc<Self>, walked: bool, mut found: Vec<Found>) {
-        if !walked {
-            found.push(Found { before: None, entries: vec![Entry::add(WALKED, "", "")] });
-        }
+    fn take_in_found(self: &Arc<Self>, mut found: Vec<Found>) {
         if self.kept_files().is_none() {
             // Reading makes no files in a folder; the first transaction writes what is known.
             self.keep_found(&found);

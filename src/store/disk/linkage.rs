@@ -24,15 +24,16 @@ impl Note {
     /// It was not there.
     pub(super) const ABSENT: Self = Self(1);
 
-    /// The note of what was seen when the file system's clock said `clock`, or earlier.
-    pub(super) fn of(stat: Option<&Stat>, clock: u64) -> Self {
+    /// The note, of an index that was first filled by `walk`, of what was seen when the file
+    /// system's clock said `clock`, or later.
+    pub(super) fn of(stat: Option<&Stat>, clock: u64, walk: u64) -> Self {
         let Some(stat) = stat else { return Self::ABSENT };
         let tick = if stat.touched.is_multiple_of(1_000_000_000) { COARSE } else { FINE };
         if stat.touched == 0 || stat.touched.saturating_add(tick) > clock {
             return Self::NONE;
         }
         let kind = u64::from(stat.is_dir) << 1 | u64::from(stat.is_file);
-        let mixed = [stat.id.1, stat.len, stat.touched].into_iter().fold(kind, mix);
+        let mixed = [kind, stat.id.1, stat.len, stat.touched].into_iter().fold(walk, mix);
         Self(mixed.max(Self::ABSENT.0 + 1))
     }
 
@@ -179,7 +180,7 @@ mod tests {
     #[test]
     fn a_note_tells_a_file_by_number_length_and_time_alone() {
         let clock = 2_000 * SECOND;
-        let of = |stat: Stat| Note::of(Some(&stat), clock);
+        let of = |stat: Stat| Note::of(Some(&stat), clock, 1);
         let noted = of(stat());
         assert_eq!(of(Stat { changed: 9, ..stat() }), noted, "any program can set it");
         assert_eq!(of(Stat { id: FileId(9, 2), ..stat() }), noted, "of no other disk");
@@ -192,16 +193,17 @@ mod tests {
         ] {
             assert_ne!(of(other), noted);
         }
+        assert_ne!(Note::of(Some(&stat()), clock, 2), noted, "of another index");
         assert!(noted.is_noted_in(&[&noted.to_bytes()[..], b"more"].concat()));
         assert!(!noted.is_noted_in(&noted.to_bytes()[1..]));
-        assert!(Note::of(None, clock).is_noted_in(&Note::ABSENT.to_bytes()));
+        assert!(Note::of(None, clock, 1).is_noted_in(&Note::ABSENT.to_bytes()));
     }
 
     #[test]
     fn what_may_change_in_the_same_tick_is_not_noted() {
         let at = |touched, after| {
             let stat = Stat { touched, ..stat() };
-            Note::of(Some(&stat), touched + after) != Note::NONE
+            Note::of(Some(&stat), touched + after, 1) != Note::NONE
         };
         let (fine, whole) = (1_000 * SECOND + 5, 1_000 * SECOND);
         assert_eq!([at(fine, 0), at(fine, FINE - 1), at(fine, FINE)], [false, false, true]);
@@ -211,7 +213,7 @@ mod tests {
         );
         assert!(!at(0, COARSE), "a time that is not known");
         let later = Stat { touched: fine + SECOND, ..stat() };
-        assert_eq!(Note::of(Some(&later), fine), Note::NONE, "a clock that was set back");
+        assert_eq!(Note::of(Some(&later), fine, 1), Note::NONE, "a clock that was set back");
         assert!(!Note::NONE.is_noted_in(&Note::NONE.to_bytes()));
     }
 

@@ -50,6 +50,7 @@ struct Walk<'w> {
     view: &'w View<'w>,
     table: &'w Table,
     clock: u64,
+    first_walk: u64,
 }
 
 /// Finds what the tree of a root says and its index does not.
@@ -58,7 +59,7 @@ pub(super) fn survey(
     table: &Table,
     progress: Progress<'_>,
 ) -> Result<Vec<Found>, FileError> {
-    let walk = Walk { view, table, clock: view.clock() };
+    let walk = Walk { view, table, clock: view.clock(), first_walk: table.first_walk() };
     let mut found = Vec::new();
     let new_sessions = walk.folders(&mut found)?;
     let mut sessions: Vec<At<'_>> = walk.known_sessions().collect();
@@ -125,7 +126,7 @@ fn in_parallel<I: Sync, T: Send>(
 
 impl<'w> Walk<'w> {
     fn note(&self, stat: Option<&Stat>) -> Note {
-        Note::of(stat, self.clock)
+        Note::of(stat, self.clock, self.first_walk)
     }
 
     fn known_sessions(&self) -> impl Iterator<Item = At<'w>> + use<'w> {

@@ -343,6 +343,7 @@ fn an_index_that_is_lost_is_looked_for_again() {
     let engine = Engine::over(&disk, find);
     commit(&engine, vec![Entry::add(b's', "first", "v")]);
     engine.look(false).unwrap();
+    commit(&engine, vec![Entry::add(b's', "first", "v")]);
     engine.checkpoint().unwrap();
     let disk = disk.after_kill();
     disk.damage(INDEX, |bytes| bytes[40] ^= 1);
