@@ -43,6 +43,7 @@ describe.each(['full', 'relaxed'] as const)('what a %s store deleted', (durabili
   ])('is in no file of the root once the store is closed: %s', async (_, filler) => {
     const { root, store, world } = await openedWorld(durability);
     const { session, edge } = await markedSession(world, filler);
+    await store.flush();
     expect(filesWith(root, MARKER)).toContain('.store/journal');
     await store.deleteSubSession(edge.id, ALPHA);
     await store.deleteSession(session.id, ALPHA);

@@ -301,6 +301,8 @@ export const OPERATIONS = {
   ),
   verifyBundles: read((_, __, rootDir) => new DiskArchiveBackend({ rootDir }).verify()),
   removeBundle: {
+    // The session whose messages are in it is told to have no way back.
+    leaves: 'missing_bundle',
     run: (_, { archiveRef }, rootDir) => new DiskArchiveBackend({ rootDir }).remove(archiveRef),
     seen: (_, { archiveRef }, rootDir) => Number(!existsSync(join(rootDir, 'archive', archiveRef))),
     most: 1,
