@@ -7,7 +7,6 @@ import {
 } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { childScript } from '../support/child.js';
-import { rejectionOf } from '../support/rejection.js';
 import { copyOfRecords, tempRoot } from '../support/temp-root.js';
 import { namesBelow } from '../support/tree.js';
 import { ALPHA, World } from '../support/world.js';

@@ -2,7 +2,6 @@ import type { AdoptionProgress } from 'namzu-native';
 import { DiskSessionStore, InvalidArgumentError } from 'namzu-native';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runChild } from '../support/child.js';
-import { rejectionOf } from '../support/rejection.js';
 import { copyOfRecords, tempRoot } from '../support/temp-root.js';
 import { ALPHA } from '../support/world.js';
 import { answersOf, generatedRoot } from './generated-root.js';
