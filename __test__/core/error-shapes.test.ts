@@ -127,7 +127,7 @@ describe.each(STORES)('the %s store', (_, open) => {
     const error = await rejectionOf(deleted, AttachedSubSessionsError);
     expect(error.details).toStrictEqual({
       sessionId: middle.id,
-      edges: edges.map(({ id }) => id),
+      edges: edges.map(({ id }) => id).sort(),
     });
     expect(error.message).toContain('attached sub-sessions');
     expect(await store.getSession(middle.id, TENANT)).not.toBeNull();

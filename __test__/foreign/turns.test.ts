@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProjectId, SessionId, SubSessionId } from 'namzu-native';
@@ -138,7 +138,9 @@ class Turns {
         if (project === this.#projectOf(a)) return;
         this.#rewrite(from, { projectId: project });
         model.sessions.set(a, project);
-        renameSync(dirname(from), dirname(this.#session(a)));
+        const to = dirname(this.#session(a));
+        mkdirSync(dirname(to), { recursive: true });
+        renameSync(dirname(from), to);
       }
     }
   }

@@ -115,8 +115,8 @@ impl Engine {
 
     /// Commits what was found, the parts one after the other; keeps what cannot be committed.
     fn take_in_found(self: &Arc<Self>, mut found: Vec<Found>) {
-        if self.kept_files().is_none() {
-            // Reading makes no files in a folder; the first transaction writes what is known.
+        // Reading makes no files in a folder, and waits for no writer, which may be stopped.
+        if !self.is_free() {
             self.keep_found(&found);
             return;
         }
@@ -130,6 +130,15 @@ impl Engine {
                 return;
             }
         }
+    }
+
+    /// Whether the root has files of the engine, and no writer is at it at this moment.
+    fn is_free(&self) -> bool {
+        let Some(files) = self.kept_files() else { return false };
+        // The lock belongs to the open file: it is asked for while no batch of ours holds it.
+        let turn = self.writer.try_lock();
+        let none_of_ours = turn.as_ref().is_ok_and(|pipeline| pipeline.is_none());
+        none_of_ours && matches!(files.try_acquire(), Ok(Some(_)))
     }
 
     fn commit_found(self: &Arc<Self>, found: Arc<Vec<Found>>) -> Result<(), FileError> {
