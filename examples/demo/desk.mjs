@@ -124,7 +124,7 @@ export async function learnUpdateDates({ store, tenantId }, sessions) {
   }
 }
 
-/** The order in which a store answers the edges of a session. */
+/** The order in which a store lists the edges of a session; those of one instant stay as they came. */
 export function bySpawnTime(a, b) {
-  return a.spawnedAt.getTime() - b.spawnedAt.getTime() || (a.id < b.id ? -1 : 1);
+  return a.spawnedAt.getTime() - b.spawnedAt.getTime();
 }

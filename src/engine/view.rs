@@ -343,10 +343,16 @@ impl<'e> View<'e> {
     }
 
     /// What is known of many files and folders below a folder, whatever is pending; `None` for
-    /// those that are not there, or cannot be looked at.
-    #[must_use]
-    pub fn stats(&self, folder: &RelPath, names: &[String]) -> Vec<Option<Stat>> {
-        self.engine.disk.stats(folder.as_str(), names)
+    /// those that are not there.
+    ///
+    /// # Errors
+    /// [`FileError`] when one cannot be looked at: that does not say that it is not there.
+    pub fn stats(
+        &self,
+        folder: &RelPath,
+        names: &[String],
+    ) -> Result<Vec<Option<Stat>>, FileError> {
+        self.engine.disk.stats(folder.as_str(), names).during("stat", folder.as_str())
     }
 
     /// What the file system's clock says, in nanoseconds, as [`Stat::touched`] tells it.

@@ -58,10 +58,10 @@ pub trait Disk: Debug + Send + Sync {
     fn stat(&self, path: &str) -> io::Result<Stat>;
 
     /// What is known of many files and folders below a folder; `None` for those that are not
-    /// there, or cannot be looked at. Links on the way to one may be followed: this only tells
+    /// there. Links on the way to one may be followed: this only tells
     /// what is to be read again.
-    fn stats(&self, folder: &str, names: &[String]) -> Vec<Option<Stat>> {
-        let stat = |name: &String| self.stat(&format!("{folder}/{name}")).ok();
+    fn stats(&self, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
+        let stat = |name: &String| strange_as_none(self.stat(&format!("{folder}/{name}")));
         names.iter().map(stat).collect()
     }
 

@@ -164,7 +164,7 @@ impl<'w> Walk<'w> {
             listed.iter().map(ToString::to_string).collect()
         };
         let names: Vec<String> = projects.iter().map(|id| format!("{id}/sessions")).collect();
-        let stats = self.view.stats(&projects_folder, &names);
+        let stats = self.view.stats(&projects_folder, &names)?;
         let mut known: Option<HashMap<&str, HashSet<&str>>> = None;
         let mut new = Vec::new();
         for (project, stat) in projects.into_iter().zip(stats) {
@@ -210,7 +210,7 @@ impl<'w> Walk<'w> {
             names.push(format!("{project}/sessions/{session}/session.json"));
             names.push(format!("{project}/sessions/{session}/subsessions"));
         }
-        let stats = self.view.stats(&layout::projects(), &names);
+        let stats = self.view.stats(&layout::projects(), &names)?;
         let (mut found, mut edges) = (Vec::new(), Vec::new());
         for (At { project, session, before }, stats) in part.iter().zip(stats.chunks(2)) {
             let [record, folder] = stats else { continue };
@@ -263,7 +263,7 @@ impl<'w> Walk<'w> {
             format!("{project}/sessions/{session}/subsessions/{edge}/subsession.json")
         };
         let names: Vec<String> = part.iter().map(name).collect();
-        let stats = self.view.stats(&layout::projects(), &names);
+        let stats = self.view.stats(&layout::projects(), &names)?;
         let mut found = Vec::new();
         for (below, stat) in part.iter().zip(stats) {
             let note = self.note(stat.as_ref());

@@ -142,9 +142,9 @@ impl Disk for RealDisk {
     }
 
     #[cfg(target_os = "linux")]
-    fn stats(&self, folder: &str, names: &[String]) -> Vec<Option<Stat>> {
+    fn stats(&self, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
         let stats = self.root().and_then(|root| reach::stats(&root, folder, names));
-        stats.unwrap_or_else(|_| vec![None; names.len()])
+        Ok(absent_as_none(stats)?.unwrap_or_else(|| vec![None; names.len()]))
     }
 
     fn clock(&self) -> u64 {

@@ -19,7 +19,7 @@ use rustix::{
 };
 
 use super::{How, linked, only_file, sync_folder};
-use crate::engine::disk::{FileId, Stat, is_for_want};
+use crate::engine::disk::{FileId, Stat, is_for_want, strange_as_none};
 
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 
@@ -87,18 +87,21 @@ pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
 pub(super) fn stats(root: &Path, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
     let folder = std::fs::File::open(at(root, folder))?;
     let stat = |name: &String| {
-        let found = statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let found = statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
+        let Some(found) = strange_as_none(found.map_err(io::Error::from))? else {
+            return Ok(None);
+        };
         let kind = FileType::from_raw_mode(found.st_mode);
-        Some(Stat {
+        Ok(Some(Stat {
             len: u64::try_from(found.st_size).unwrap_or(0),
             is_dir: kind == FileType::Directory,
             is_file: kind == FileType::RegularFile,
             id: FileId(found.st_dev, found.st_ino),
             changed: nanos(found.st_mtime, found.st_mtime_nsec),
             touched: nanos(found.st_ctime, found.st_ctime_nsec),
-        })
+        }))
     };
-    Ok(names.iter().map(stat).collect())
+    names.iter().map(stat).collect()
 }
 
 fn nanos(seconds: impl TryInto<u64>, nanos: impl TryInto<u64>) -> u64 {

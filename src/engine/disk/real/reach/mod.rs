@@ -89,8 +89,8 @@ pub(crate) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
     reach!(stat(root, path))
 }
 
-/// What is known of many files and folders below one; `None` for those that are not there, or
-/// cannot be looked at. Links on the way to them may be followed: nothing is opened.
+/// What is known of many files and folders below one; `None` for those that are not there.
+/// Links on the way to them may be followed: nothing is opened.
 #[cfg(target_os = "linux")]
 pub(crate) fn stats(root: &Path, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
     linux::stats(root, folder, names)
