@@ -15,6 +15,7 @@ const REFUSALS = {
   archive: ['SubSessionNotArchivableError', EVICTED],
   restore: ['SubSessionNotArchivedError', EVICTED],
   restoreSession: ['SubSessionNotArchivedError', EVICTED],
+  'create edge': [NOT_FOUND],
   'change edge': [EVICTED, NOT_FOUND],
   'delete edge': [EVICTED],
 };
