@@ -92,7 +92,7 @@ cases! {
     }
     linkage {
         children_are_ordered_by_when_they_were_spawned,
-        children_of_one_instant_are_ordered_by_id,
+        children_of_one_instant_are_in_the_order_of_their_creation,
         children_are_of_one_level,
         an_unknown_session_has_no_children,
         changed_ends_change_the_linkage,

@@ -120,7 +120,7 @@ pub fn the_longest_well_formed_id_is_merely_unknown<S: SessionStore>(store: &S) 
 
 fn not_found<T: Debug>(result: Result<T>) -> String {
     let error = result.unwrap_err();
-    assert_eq!(error.name(), "Error");
+    assert_eq!(error.name(), "NotFoundError");
     assert!(error.to_string().contains("not found"), "{error}");
     error.to_string()
 }

@@ -61,7 +61,7 @@ fn a_root_that_is_a_file_is_refused_and_left_alone() {
     assert_eq!(error.name(), "StoreIoError", "{error}");
     let details = details_of(&error);
     assert_eq!(details["outcome"], "not_done");
-    assert_eq!(details.as_object().unwrap().len(), 4, "{details}");
+    assert_eq!(details.as_object().unwrap().len(), 5, "with its place: {details}");
     for key in ["op", "code"] {
         let word = details[key].as_str().unwrap();
         assert!(!word.is_empty() && error.to_string().contains(word), "{error}");

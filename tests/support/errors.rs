@@ -24,10 +24,18 @@ pub fn details_of(error: &Error) -> Value {
     error.details().map_or(Value::Null, |text| serde_json::from_str(&text).unwrap())
 }
 
+/// Asserts that an error has this name.
+#[track_caller]
+fn expect_named<T: Debug>(result: Result<T>, name: &str) -> Error {
+    let error = result.unwrap_err();
+    assert_eq!(error.name(), name, "{error}");
+    error
+}
+
 /// Asserts a plain `Error` that says that `id` was not found.
 #[track_caller]
 pub fn expect_not_found<T: Debug>(result: Result<T>, id: &str) {
-    let error = expect_error(result, "Error", &Value::Null);
+    let error = expect_named(result, "NotFoundError");
     let message = error.to_string();
     assert!(message.contains(id) && message.contains("not found"), "{message}");
 }
@@ -43,7 +51,7 @@ pub fn expect_isolation<T: Debug>(result: Result<T>, requested: &str, resource: 
 /// Asserts that a session was kept because edges name it.
 #[track_caller]
 pub fn expect_attached<T: Debug>(result: Result<T>) -> Error {
-    let error = expect_error(result, "Error", &Value::Null);
+    let error = expect_named(result, "AttachedSubSessionsError");
     assert!(error.to_string().contains("attached sub-sessions"), "{error}");
     error
 }

@@ -14,9 +14,10 @@ use crate::support::{
 };
 
 #[test]
-fn a_root_that_is_not_there_has_nothing_wrong_and_is_not_made() {
+fn a_root_that_is_not_there_is_told_and_is_not_made() {
     let root = Root::absent();
-    assert_eq!(verify(&root.path()).unwrap(), []);
+    let error = verify(&root.path()).unwrap_err();
+    assert!(error.details().unwrap().contains("ENOENT"), "{error}");
     assert!(!root.path().exists());
     fs::create_dir(root.path()).unwrap();
     assert!(findings(&root).is_empty());

@@ -65,6 +65,10 @@ fn a_header_that_does_not_hold_is_told() {
 #[test]
 fn an_index_that_says_other_than_the_tree_is_told() {
     let (root, folder) = in_journal();
+    // The tree was walked once, so that the index is to have all of it.
+    let store = root.store();
+    wait(store.refresh()).unwrap();
+    wait(store.close()).unwrap();
     let record = root.read(&format!("{folder}/session.json"));
     let (base, id) = folder.rsplit_once('/').unwrap();
     root.write(&format!("{base}/{id}x/session.json"), record.replace(id, &format!("{id}x")));
