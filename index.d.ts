@@ -1156,7 +1156,7 @@ export interface HandoffLockedEvent {
   sessionId: SessionId;
   at: Date;
 }
-/** The handoff was undone, and the source let go of. */
+/** The handoff was undone, and the source unlocked: never told of one that stays locked. */
 export interface HandoffUnlockedEvent {
   sessionId: SessionId;
   at: Date;
@@ -1184,8 +1184,8 @@ export interface HandoffBroadcastRollbackEvent {
   at: Date;
 }
 /**
- * Listens to handoffs. A callback that throws changes nothing about the handoff;
- * it is reported by `process.emitWarning`.
+ * Listens to handoffs. A callback that throws, or whose promise rejects, changes nothing
+ * about the handoff; it is reported by `process.emitWarning`.
  */
 export interface HandoffEventSink {
   onLocked?(event: HandoffLockedEvent): void;

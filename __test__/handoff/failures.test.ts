@@ -198,6 +198,34 @@ describe('a failure while undoing', () => {
     }
   });
 
+  it('that leaves the source locked is not told as an unlocking', async () => {
+    const s = await scene(makeStore('js'));
+    s.driver.create = async () => {
+      throw new Error('driver');
+    };
+    const { updateSession } = s.store;
+    s.store.updateSession = async (session, ...rest) => {
+      if (session.status === 'idle') throw new Error('stays locked');
+      return updateSession.call(s.store, session, ...rest);
+    };
+    await expect(executeSingleHandoff(s.deps, single(s), s.tenant)).rejects.toThrow('driver');
+    expect(await s.store.getSession(s.source.id, s.tenant)).toMatchObject({ status: 'locked' });
+    expect(s.sink.names).toEqual(['locked']);
+  });
+
+  it.each(['memory', 'disk'] as const)(
+    'of a %s source that was deleted unlocks none',
+    async (kind) => {
+      const s = await scene(makeStore(kind));
+      s.driver.create = async () => {
+        await s.store.deleteSession(s.source.id, s.tenant);
+        throw new Error('driver');
+      };
+      await expect(executeSingleHandoff(s.deps, single(s), s.tenant)).rejects.toThrow('driver');
+      expect(s.sink.names).toEqual(['locked']);
+    },
+  );
+
   it('undoes in the order of the contract', async () => {
     const orders = { single: [] as string[], broadcast: [] as string[] };
     for (const mode of MODES) {

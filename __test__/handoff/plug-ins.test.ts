@@ -1,5 +1,6 @@
 /** Dependencies of every make: spied on, replaced late, subclassed, behind a Proxy. */
 
+import { runInNewContext } from 'node:vm';
 import {
   DiskSessionStore,
   executeBroadcastHandoff,
@@ -195,12 +196,48 @@ describe('a sink', () => {
     },
   );
 
-  it('whose callback answers a promise that rejects ends no process', async () => {
+  const mute = new Proxy(new Error('mute'), {
+    get() {
+      throw new Error('do not look');
+    },
+  });
+  it.each<[string, () => unknown]>([
+    ['a promise that rejects', async () => Promise.reject('late')],
+    ['a promise of another realm that rejects', runInNewContext('async () => { throw 1; }')],
+    [
+      'something with a `then` that throws',
+      () => Object.defineProperty({}, 'then', { get: () => expect.unreachable('no then') }),
+    ],
+    ['a promise that rejects with what has no text', () => Promise.reject(mute)],
+    [
+      'nothing, and throws what has no text',
+      () => {
+        throw mute;
+      },
+    ],
+  ])('whose callbacks answer %s ends no process, and is told', async (_, onLocked) => {
+    for (const kind of ['memory', 'js'] as const) {
+      const s = await scene(makeStore(kind));
+      const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      s.deps.events = { onLocked: onLocked as () => void };
+      await executeSingleHandoff(s.deps, single(s), s.tenant);
+      await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
+      expect(warn.mock.calls[0]?.[1]).toMatchObject({ type: 'HandoffListenerWarning' });
+      warn.mockRestore();
+    }
+  });
+
+  it('that cannot be looked up is told of, and is in no way', async () => {
     const s = await scene(makeStore('memory'));
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    s.deps.events = { onLocked: (async () => Promise.reject('late')) as () => void };
+    Object.defineProperty(s.deps, 'events', {
+      get() {
+        throw new Error('no events');
+      },
+    });
     await executeSingleHandoff(s.deps, single(s), s.tenant);
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
+    const details = warn.mock.calls.map(([, options]) => (options as { detail: string }).detail);
+    expect(details).toEqual(Array(2).fill(expect.stringContaining('no events')));
   });
 
   it('may have no callbacks at all', async () => {

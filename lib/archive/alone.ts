@@ -3,6 +3,7 @@
 import { ArchiveNotConfiguredError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { SubSessionId, TenantId } from '../ids';
+import { ARCHIVAL, tell } from '../listeners';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import { time } from '../time';
@@ -10,7 +11,6 @@ import type { WorkspaceRef } from '../workspace';
 import type { ArchivalManagerDeps } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
-import { tell } from './listeners';
 import type { DueEdge, Settle } from './sweep';
 import { archiveThrough, assertArchivable, restoreThrough } from './through-plug-ins';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
@@ -95,7 +95,7 @@ export async function archiveBatch(
       settle(ids[index] as SubSessionId, () => {
         if ('namzuError' in answer) throw publicError(answer);
         const tombstone = reviveTombstone(answer);
-        tell('onArchived', deps.onArchived?.bind(deps), tombstone);
+        tell(ARCHIVAL, 'onArchived', () => deps.onArchived?.(tombstone));
         return tombstone;
       });
     } catch (error) {

@@ -3,6 +3,7 @@
 import * as argument from '../arguments';
 import { publicError } from '../errors/from-native';
 import type { ProjectId, SessionId, SubSessionId, TenantId, WorkspaceId } from '../ids';
+import { ARCHIVAL, tell } from '../listeners';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import { time } from '../time';
@@ -20,7 +21,6 @@ import {
 } from './alone';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
-import { tell } from './listeners';
 import { SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
 import { restoreSessionThrough } from './through-plug-ins';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
@@ -130,7 +130,7 @@ export class ArchivalManager {
     const tombstone = await inTurn([turn], reentered, () =>
       archiveAlone(this.deps, backend, id, tenant, how),
     );
-    tell('onArchived', this.deps.onArchived?.bind(this.deps), tombstone);
+    tell(ARCHIVAL, 'onArchived', () => this.deps.onArchived?.(tombstone));
     return tombstone;
   }
 
@@ -151,7 +151,7 @@ export class ArchivalManager {
     const tenant = argument.tenant(tenantId) as TenantId;
     const turn = await turnFor(this.deps, id, tenant);
     await inTurn([turn], reentered, () => restoreAlone(this.deps, backend, id, tenant));
-    tell('onRestored', this.deps.onRestored?.bind(this.deps), id, tenant);
+    tell(ARCHIVAL, 'onRestored', () => this.deps.onRestored?.(id, tenant));
   }
 
   /**

@@ -6,6 +6,7 @@ import { amount, boolean, invalid, object } from '../arguments';
 import { NotFoundError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, ProjectId, SubSessionId, TenantId } from '../ids';
+import { ARCHIVAL, watch } from '../listeners';
 import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
 import type { SessionStatus } from '../session';
@@ -16,7 +17,6 @@ import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import type { ArchivalManager } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
-import { watch } from './listeners';
 import type { ArchiveBackend, KeptWorkspace, SubSessionTombstone } from './types';
 
 /** Every option of a sweep. */
@@ -132,7 +132,8 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
       failed.push({ subSessionId: id, error });
     }
     const done = tombstones.size + failed.length;
-    watch('onProgress', options.onProgress?.({ done, total: due.edges.length, subSessionId: id }));
+    const progress = { done, total: due.edges.length, subSessionId: id };
+    watch(ARCHIVAL, 'onProgress', options.onProgress?.(progress));
   };
   const archiveOne = async (edge: DueEdge) => {
     let outcome: () => SubSessionTombstone;

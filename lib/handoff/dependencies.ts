@@ -4,6 +4,7 @@ import type { ActorRef } from '../actor';
 import { invalid } from '../arguments';
 import { Host } from '../host';
 import type { SessionId, SubSessionId, TenantId } from '../ids';
+import { HANDOFF, tell } from '../listeners';
 import type { ProjectConfig } from '../project';
 import type { Session } from '../session';
 import type {
@@ -233,15 +234,8 @@ function imageOf(ref: WorkspaceRef): object | undefined {
 
 /** The listeners of a handoff as the core calls them: they never throw. */
 function eventsOf(deps: Partial<Pick<SingleHandoffDeps, 'events'>>) {
-  const listener = (name: keyof HandoffEventSink) => (event: object) => {
-    try {
-      const answer: unknown = deps.events?.[name]?.({ ...event, at: new Date() } as never);
-      // A callback should answer nothing. If it answers a promise, that may reject.
-      if (answer instanceof Promise) answer.catch((error) => report(name, error));
-    } catch (error) {
-      report(name, error);
-    }
-  };
+  const listener = (name: keyof HandoffEventSink) => (event: object) =>
+    tell(HANDOFF, name, () => deps.events?.[name]?.({ ...event, at: new Date() } as never));
   return {
     onLocked: listener('onLocked'),
     onUnlocked: listener('onUnlocked'),
@@ -250,20 +244,4 @@ function eventsOf(deps: Partial<Pick<SingleHandoffDeps, 'events'>>) {
     /** Nothing to do: the question is whether anybody is there to be asked. */
     isListening() {},
   };
-}
-
-function report(name: string, error: unknown): void {
-  const detail = error instanceof Error ? (error.stack ?? error.message) : describe(error);
-  process.emitWarning(`The handoff listener ${name} threw; the handoff goes on`, {
-    type: 'HandoffListenerWarning',
-    detail,
-  });
-}
-
-function describe(thrown: unknown): string {
-  try {
-    return String(thrown);
-  } catch {
-    return 'something that has no text';
-  }
 }

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import type { AbortSignalLike } from '../abort-signal';
 import * as argument from '../arguments';
+import { PROGRESS, tell } from '../listeners';
 import { type NativeMigration, native } from '../native';
 import { time } from '../time';
 import { MARKER_REL_PATH } from './constants';
@@ -131,27 +132,18 @@ async function finish(
   onProgress: FilesystemMigrationOptions['onProgress'],
   signal: AbortSignalLike | undefined,
 ): Promise<NonNullable<Step['answer']>> {
+  // What throws in an application's callback is the application's to see, not the migration's.
+  const report = (progress: FilesystemMigrationProgress) =>
+    tell(PROGRESS, 'onProgress', () => onProgress?.(progress));
   let last: FilesystemMigrationProgress | undefined;
   for (;;) {
     const { progress, answer }: Step = JSON.parse(await migration.step());
     if (answer !== undefined) {
-      if (last !== undefined) tell(onProgress, { ...last, done: last.total });
+      if (last !== undefined) report({ ...last, done: last.total });
       return answer;
     }
     if (progress === undefined) throw signal?.reason;
     last = progress;
-    tell(onProgress, progress);
-  }
-}
-
-/** What throws in an application's callback is the application's to see, not the migration's. */
-function tell(
-  onProgress: FilesystemMigrationOptions['onProgress'],
-  progress: FilesystemMigrationProgress,
-): void {
-  try {
-    onProgress?.(progress);
-  } catch (error) {
-    process.emitWarning(`onProgress threw: ${String(error)}`, 'NamzuWarning');
+    report(progress);
   }
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { amount, type FileUrl, invalid, path } from '../arguments';
+import { PROGRESS, tell } from '../listeners';
 import { type NativeStore, native } from '../native';
 import { attachCore, type CoreSource } from './core';
 import { NativeSessionStore } from './native-session-store';
@@ -136,13 +137,8 @@ function warnOfFailedSync(root: string, reason: string): void {
 
 /** What throws in an application's callback is the application's to see, not the store's. */
 function reporter(onProgress: (progress: AdoptionProgress) => void) {
-  return (done: number, total: number) => {
-    try {
-      onProgress({ done, total, phase: 'survey' });
-    } catch (error) {
-      process.emitWarning(`onProgress threw: ${String(error)}`, 'NamzuWarning');
-    }
-  };
+  return (done: number, total: number) =>
+    tell(PROGRESS, 'onProgress', () => onProgress({ done, total, phase: 'survey' }));
 }
 
 function refuse(argument: string, expected: string, value: unknown): never {

@@ -168,6 +168,9 @@ fn what_a_handoff_answers_is_true_of_the_whole_of_it() {
         }
         let told = application.called("events.onCommitted").len();
         assert!(told <= usize::from(happened), "{title}");
+        let unlocked = application.called("events.onUnlocked").len();
+        let is_locked = session(&store, &source.id).status == SessionStatus::Locked;
+        assert!(unlocked == 0 || !is_locked, "{title}");
         let disposed = application.called("workspaces.dispose").len();
         assert!(!happened || disposed == 0, "{title}");
         expect_to_work(&store, &source.id, &handoff, happened, &title);

@@ -1,6 +1,6 @@
 //! A store that is the application's own, reached through its public methods.
 
-use super::{Fate, Handoff, HandoffStore, Limits, Source, Workspace};
+use super::{Fate, Handoff, HandoffStore, Limits, Source, Undone, Workspace};
 use crate::{
     error::{Error, Result},
     host::{Arguments, Host},
@@ -154,12 +154,12 @@ impl HandoffStore for HostHandoffStore<'_> {
         }
     }
 
-    async fn undo_last(&mut self, _: &Source) -> bool {
+    async fn undo_last(&mut self, _: &Source) -> Undone {
         let all = self.delete().await;
         if self.handoff.mode == HandoffMode::Broadcast {
             self.is_unlocked = self.unlock().await;
         }
-        all && self.is_unlocked
+        Undone { whole: all && self.is_unlocked, unlocked: self.is_unlocked }
     }
 }
 

@@ -176,9 +176,11 @@ async fn undo(
     for workspace in 0..progress.made {
         let _ = application.dispose_workspace(workspace).await;
     }
-    let error = after_undoing(error, store.undo_last(source).await);
+    let undone = store.undo_last(source).await;
+    let error = after_undoing(error, undone.whole);
     match application.handoff.mode {
-        HandoffMode::Single => application.unlocked().await,
+        HandoffMode::Single if undone.unlocked => application.unlocked().await,
+        HandoffMode::Single => {} // still locked, or deleted: nothing was let go of
         HandoffMode::Broadcast => application.rolled_back(progress, &error).await,
     }
     error

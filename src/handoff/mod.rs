@@ -27,5 +27,5 @@ pub use assignment::{Assignment, Handoff};
 pub use host_store::HostHandoffStore;
 pub use machine::execute;
 pub use native_store::NativeHandoffStore;
-pub use ports::{Fate, HandoffStore, Limits, Outcome, Source, Workspace};
+pub use ports::{Fate, HandoffStore, Limits, Outcome, Source, Undone, Workspace};
 pub use recovery::recover;

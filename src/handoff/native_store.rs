@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Fate, Handoff, HandoffStore, Limits, Source, Workspace,
+    Fate, Handoff, HandoffStore, Limits, Source, Undone, Workspace,
     recovery::recover_one,
     whole::{after_undoing, is_done, not_done},
 };
@@ -72,14 +72,16 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         }
     }
 
-    /// Unlocks the source; answers whether that is sure. What could not be undone stays in
-    /// its intent, for recovery.
-    async fn give_back(&self) -> bool {
-        let Ok(source) = SessionId::parse(self.handoff.source()) else { return true };
+    /// Unlocks the source. What could not be undone stays in its intent, for recovery.
+    async fn give_back(&self) -> Undone {
+        let Ok(source) = SessionId::parse(self.handoff.source()) else {
+            return Undone { whole: true, unlocked: false };
+        };
         let (attempt, now) = (self.attempt.0.clone(), now(self.host).await);
-        let undone =
-            self.store.write(move |records| unlock(records, &source, &attempt, now).map(drop));
-        undone.await.map_or_else(|error| is_done(&error), |()| true)
+        match self.store.write(move |records| unlock(records, &source, &attempt, now)).await {
+            Ok(found) => Undone { whole: true, unlocked: found == Some(true) },
+            Err(error) => Undone { whole: is_done(&error), unlocked: is_done(&error) },
+        }
     }
 
     /// The session that is handed over.
@@ -183,7 +185,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
         });
         match locked.await {
             Err(error) if may_have_happened(&error) => {
-                Err(after_undoing(error, self.give_back().await))
+                Err(after_undoing(error, self.give_back().await.whole))
             }
             locked => locked,
         }
@@ -323,7 +325,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
     /// everything else is undone after those are disposed of.
     async fn undo_first(&mut self, _: &Source) {}
 
-    async fn undo_last(&mut self, _: &Source) -> bool {
+    async fn undo_last(&mut self, _: &Source) -> Undone {
         self.give_back().await
     }
 }
@@ -365,15 +367,17 @@ pub(super) fn own_intent(
     Ok(records.intent(source)?.filter(|intent| intent.attempt == attempt))
 }
 
-/// Gives the source of an unfinished handoff back; answers whether it was unfinished.
+/// Gives the source of an unfinished handoff back; returns whether there is a source, or
+/// `None` when the handoff is not unfinished.
 pub(super) fn unlock(
     records: &mut dyn RecordsMut,
     source: &SessionId,
     attempt: &str,
     now: Timestamp,
-) -> Result<bool> {
-    let Some(intent) = own_intent(records, source, attempt)? else { return Ok(false) };
+) -> Result<Option<bool>> {
+    let Some(intent) = own_intent(records, source, attempt)? else { return Ok(None) };
     let session = records.session(source)?;
+    let has_source = session.is_some();
     let still_locked = |session: &Session| {
         session.status == SessionStatus::Locked && session.owner_version == intent.owner_version
     };
@@ -381,7 +385,7 @@ pub(super) fn unlock(
         records.put_session(&with_status(session, SessionStatus::Idle, now))?;
     }
     records.remove_intent(source)?;
-    Ok(true)
+    Ok(Some(has_source))
 }
 
 /// The time by the application's clock, which a test of it may have stopped; by the

@@ -103,6 +103,15 @@ pub enum Fate {
     Unknown,
 }
 
+/// How undoing ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Undone {
+    /// Nothing is left to undo.
+    pub whole: bool,
+    /// The source is there, and this handoff no longer locks it.
+    pub unlocked: bool,
+}
+
 /// What one handoff does to a store, step by step.
 ///
 /// Every method can also answer whatever error the store has.
@@ -139,8 +148,8 @@ pub trait HandoffStore: Send {
     /// The part of undoing that comes before workspaces are disposed of.
     fn undo_first(&mut self, source: &Source) -> impl Future<Output = ()> + Send;
 
-    /// The part of undoing that comes after; answers whether nothing is left to undo.
-    fn undo_last(&mut self, source: &Source) -> impl Future<Output = bool> + Send;
+    /// The part of undoing that comes after; returns how both parts ended.
+    fn undo_last(&mut self, source: &Source) -> impl Future<Output = Undone> + Send;
 }
 
 /// A step's answer.

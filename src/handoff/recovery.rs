@@ -111,10 +111,7 @@ pub(super) async fn recover_one(
         }
     }
     let (name, now) = (attempt.0.clone(), now(host).await);
-    let undo = move |records: &mut dyn RecordsMut| {
-        let has_source = records.owner(&source)?.is_some();
-        Ok(unlock(records, &source, &name, now)?.then_some(has_source))
-    };
+    let undo = move |records: &mut dyn RecordsMut| unlock(records, &source, &name, now);
     let Some(has_source) = store.write(undo).await? else { return Ok(None) };
     if has_source {
         tell(host, &intent, &ended).await;
