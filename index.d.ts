@@ -2358,7 +2358,8 @@ export declare class SessionSummaryMaterializer {
  *   bundle that is not what its `archive.json` has the SHA-256 of, or missing, or one too
  *   many (`restore` rejects), and a `.migration/v0.2.0` that is none (it counts as absent).
  * - `broken_line`: a line of a message log is no message of its session. Reading that
- *   log rejects; a line that is only left unfinished at the end is a `torn_log`.
+ *   log rejects; a line that is only left unfinished at the end is a `torn_log`, unless it
+ *   is the first and begins with NULs: what the log had is lost then.
  * - `torn_log`: the last line of a message log was never finished. Readers leave it out,
  *   and the next append moves it to `.store/salvage/`.
  * - `unreadable`: the system does not let us read a file or folder.

@@ -3,7 +3,8 @@
 //! An append that was cut short leaves a last line without its line break. Such a
 //! line is read when it is a whole record; otherwise readers leave it out, and the
 //! next append moves it to `.store/salvage/` before it goes on at a clean line. A
-//! broken line anywhere else is damage, and is said to be.
+//! broken line anywhere else is damage, and is said to be. So is a log that begins with
+//! NULs: no append does, so what it had is lost, and no append makes that unseen.
 //!
 //! A replacement line stands for all that comes before it: the messages of a log
 //! are those of its last replacement and of the lines after it.
@@ -27,7 +28,7 @@ use super::{
     recent::Recent,
 };
 use crate::{
-    engine::{FileError, Op, Opened, RelPath, View},
+    engine::{Op, Opened, RelPath, View},
     error::{Error, Result},
     id::{MessageId, SessionId, TenantId},
     json::string,
@@ -166,7 +167,9 @@ impl LogFile<'_> {
     /// The length of all whole lines, and what follows them.
     fn length(&self) -> Result<(u64, Vec<u8>)> {
         let rest = unended(self.source)?;
-        Ok((self.source.len().saturating_sub(rest.len() as u64), rest))
+        let whole = self.source.len().saturating_sub(rest.len() as u64);
+        refuse_lost(self.source.path, whole == 0, &rest)?;
+        Ok((whole, rest))
     }
 
     /// Asks the outline of the log up to `whole`. Where what is read may still be taken
@@ -209,7 +212,10 @@ impl LogFile<'_> {
         }
         let parsed = match LogLine::parse(line.bytes) {
             Ok(parsed) => parsed,
-            Err(_) if !line.ended => return Ok(None), // an append that was cut short
+            Err(_) if !line.ended => {
+                refuse_lost(self.source.path, line.offset == 0, line.bytes)?;
+                return Ok(None); // an append that was cut short
+            }
             Err(reason) => {
                 let number = self.number(line.offset)?;
                 return Err(Error::corrupt(self.source.path.as_str(), Some(number), reason));
@@ -235,6 +241,16 @@ impl LogFile<'_> {
     }
 }
 
+/// Why an unfinished line is no append that was cut short, if it is none.
+pub(in crate::store::disk) fn lost(is_first: bool, unended: &[u8]) -> Option<&'static str> {
+    (is_first && unended.starts_with(b"\0")).then_some("NULs where the first message was")
+}
+
+fn refuse_lost(path: &RelPath, is_first: bool, unended: &[u8]) -> Result<()> {
+    lost(is_first, unended)
+        .map_or(Ok(()), |reason| Err(Error::corrupt(path.as_str(), Some(1), reason.to_owned())))
+}
+
 fn id_of(message: &MessageLine<'_>) -> MessageId {
     // An id that is no text is known by its literal, which nobody asks for.
     let text = string(message.id).filter(|text| !text.is_empty());
@@ -255,7 +271,7 @@ pub(super) fn append(
     recent: &Recent,
     home: &Home,
     messages: &[SessionMessage],
-) -> Result<Vec<Op>, FileError> {
+) -> Result<Vec<Op>> {
     let lines: Vec<String> = messages.iter().map(SessionMessage::to_line).collect();
     append_lines(view, recent, home, &lines)
 }
@@ -267,7 +283,7 @@ pub(super) fn replace(
     home: &Home,
     session: &Session,
     messages: &[SessionMessage],
-) -> Result<Vec<Op>, FileError> {
+) -> Result<Vec<Op>> {
     let line = replacement_line(&session.id, &session.tenant_id, messages);
     append_lines(view, recent, home, &[line])
 }
@@ -277,7 +293,7 @@ fn append_lines(
     recent: &Recent,
     home: &Home,
     lines: &[String],
-) -> Result<Vec<Op>, FileError> {
+) -> Result<Vec<Op>> {
     let path = home.messages_file();
     let mut ops = Vec::with_capacity(2);
     let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
@@ -295,6 +311,7 @@ fn append_lines(
             bytes.push(b'\n');
         } else {
             offset -= unended.len() as u64;
+            refuse_lost(&path, offset == 0, &unended)?;
             ops.push(Op::Put { path: layout::salvaged(&home.session, offset), bytes: unended });
         }
     }

@@ -4,6 +4,7 @@ use super::{Finding, FindingKind};
 use crate::{
     engine::{FileError, RelPath, View},
     model::{LogLine, Session},
+    store::disk::log::lost,
 };
 
 /// How much of a log is read in one step, in bytes.
@@ -26,10 +27,14 @@ pub(super) fn check(
             Ok(line) if session.is_none_or(|session| owned(&line, session)) => return,
             Ok(_) => found(FindingKind::BrokenLine, "tenantId: not that of the session".to_owned()),
             Err(reason) if ended => found(FindingKind::BrokenLine, reason),
-            Err(_) => {
-                let detail = format!("the last line ends after {} bytes", line.len());
-                found(FindingKind::TornLog, detail)
-            }
+            Err(_) => match lost(number == 1, line) {
+                Some(reason) => found(FindingKind::BrokenLine, reason.to_owned()),
+                None => {
+                    let nuls = if line.iter().all(|byte| *byte == 0) { ", all NULs" } else { "" };
+                    let detail = format!("the last line ends after {} bytes{nuls}", line.len());
+                    found(FindingKind::TornLog, detail)
+                }
+            },
         };
         findings.push(wrong.at_line(number));
     });
