@@ -956,7 +956,10 @@ export interface SweepResult {
     readonly subSessionId: SubSessionId;
     readonly error: unknown;
   }[];
-  /** How many sub-sessions of the project are neither archived nor failed. */
+  /**
+   * How many sub-sessions of the project are neither archived nor failed, those included that
+   * came into use before it was their turn.
+   */
   readonly kept: number;
   /** Workspaces that were not disposed of, as work would have been lost; absent without any. */
   readonly keptWorkspaces?: readonly KeptWorkspace[];
@@ -995,6 +998,12 @@ export interface ArchiveOptions {
    * and the tombstone says so in `keptWorkspaces`.
    */
   readonly discardWorkspaces?: boolean | undefined;
+  /**
+   * Archives only what was not used since: a sub-session whose record, child or child's
+   * messages were changed later, or whose child is in use, is refused as `not_idle`. What a
+   * sweep decides is checked so again, in the transaction that archives.
+   */
+  readonly idleSince?: Date | undefined;
 }
 /**
  * Archives and restores sub-sessions.
@@ -1071,7 +1080,8 @@ export declare class ArchivalManager {
    * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
    * Ages are counted from the last change of the sub-session's record, its child's record or
    * its child's messages. A child that is `active`, `locked`, `awaiting_hitl` or
-   * `awaiting_merge` is kept. One failure does not stop the rest. Bundles that their writers
+   * `awaiting_merge` is kept, and so is what is used before its turn comes. One failure does
+   * not stop the rest. Bundles that their writers
    * left unfinished are removed.
    *
    * The store must be able to list: one of this package's is.

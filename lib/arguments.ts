@@ -5,6 +5,7 @@
  */
 
 import { fileURLToPath } from 'node:url';
+import { types } from 'node:util';
 import { InvalidArgumentError, InvalidIdError } from './errors';
 import { isDeeperThan, MAX_JSON_DEPTH } from './json-depth';
 
@@ -29,6 +30,12 @@ export function optionalDate(argument: string, value: unknown): void {
   if (value instanceof Date && Number.isNaN(value.getTime())) {
     throw invalid(argument, 'a valid date', value, optionalDate);
   }
+}
+
+/** A copy of a date, of whatever realm. */
+export function date(argument: string, value: unknown): Date {
+  if (types.isDate(value) && !Number.isNaN(value.getTime())) return new Date(value);
+  throw invalid(argument, 'a valid date', value, date);
 }
 
 /** The tenant that asks. */

@@ -88,7 +88,11 @@ export interface NativeStore {
     archive: NativeArchive,
     subSessionId: string,
     tenantId: string,
-    how: { readonly workspace: string | undefined; readonly evict: boolean },
+    how: {
+      readonly workspace: string | undefined;
+      readonly evict: boolean;
+      readonly idleSince: number | undefined;
+    },
     now: number,
   ): Promise<string>;
   /**
@@ -100,7 +104,11 @@ export interface NativeStore {
     archive: NativeArchive,
     subSessionIds: readonly string[],
     tenantId: string,
-    how: { readonly evict: boolean; readonly resolves: boolean },
+    how: {
+      readonly evict: boolean;
+      readonly resolves: boolean;
+      readonly idleSince: readonly number[];
+    },
     now: number,
   ): Promise<string>;
   /** What a policy wants archived of a project: `{ edges, kept }`. */
@@ -133,8 +141,11 @@ export interface NativeStore {
   /** Answers whether all was as it was at the mark; otherwise nothing happened. */
   markArchived(
     subJson: string,
-    mark: string,
-    evict: boolean,
+    how: {
+      readonly mark: string;
+      readonly evict: boolean;
+      readonly idleSince: number | undefined;
+    },
     tenantId: string,
     now: number,
   ): Promise<boolean>;

@@ -50,6 +50,7 @@ const KILLED_BY = {
     'retention::tests::what_its_writer_left_is_removed_beside_the_records_alone',
   ],
   CompareLogLengths: ['retention::tests::a_log_of_the_same_length_is_another_once_it_was_changed'],
+  SweepNotLookedAtAgain: ['retention::tests::what_was_used_since_a_sweep_decided_is_not_archived'],
   SealUnread: ['retention::tests::a_bundle_that_could_not_be_restored_is_not_sealed'],
 };
 

@@ -239,7 +239,7 @@ fn evicted_edge(store: &MemoryStore, tenant: &TenantId) -> SubSession {
     let mark = retention::mark(store, idle.id.as_str(), tenant).unwrap().unwrap();
     let status = SubSessionStatus::Archived;
     let edge = SubSession { status, archive_ref: Some(EVICTED_INTO.into()), ..idle };
-    assert!(now(retention::mark_archived(store, edge.clone(), mark, true, tenant)).unwrap());
+    assert!(now(retention::mark_archived(store, edge.clone(), mark, true, None, tenant)).unwrap());
     edge
 }
 

@@ -1,5 +1,14 @@
-import type { SessionStatus, WorkspaceKeepReason, WorkspaceRef } from 'namzu-native';
-import { SubSessionNotArchivableError, WorkspaceBackendRegistry } from 'namzu-native';
+import type {
+  ArchiveBackend,
+  SessionStatus,
+  WorkspaceKeepReason,
+  WorkspaceRef,
+} from 'namzu-native';
+import {
+  InvalidArgumentError,
+  SubSessionNotArchivableError,
+  WorkspaceBackendRegistry,
+} from 'namzu-native';
 import { describe, expect, it, vi } from 'vitest';
 import { said } from '../extensions/stores.js';
 import { rejectionOf } from '../support/rejection.js';
@@ -54,6 +63,121 @@ describe('a session in use', () => {
         for (const manager of both(made)) {
           expect(await sweepAt(manager, changed + 10_000)).toMatchObject({ archived: [], kept: 1 });
           expect((await sweepAt(manager, changed + 10_001)).archived).toHaveLength(1);
+        }
+      }
+    });
+  });
+});
+
+describe('a session that is used after a sweep found it idle', () => {
+  const uses = {
+    'by a message': ({ store, child }: ArchiveWorld) =>
+      store.appendMessage(child.id, said('late'), ALPHA),
+    'by a change of its record': ({ store, child }: ArchiveWorld) =>
+      store.updateSession(child, ALPHA),
+    'by a change of its edge': ({ store, edge }: ArchiveWorld) =>
+      store.updateSubSession(edge, ALPHA),
+    'as it becomes active': ({ store, child }: ArchiveWorld) =>
+      store.updateSession({ ...child, status: 'active' }, ALPHA),
+  };
+  /** Does something once, while a bundle is being made. */
+  const meanwhile = (made: ArchiveWorld, use: () => Promise<unknown>): ArchiveBackend => {
+    let used = false;
+    return {
+      kind: 'custom',
+      async store(input) {
+        const answer = await made.backend.store(input);
+        if (!used) await use();
+        used = true;
+        return answer;
+      },
+      restore: (archiveRef) => made.backend.restore(archiveRef),
+    };
+  };
+
+  describeStores((make) => {
+    it.each(Object.entries(uses))('%s is kept', async (_, use) => {
+      for (const evict of [false, true]) {
+        for (const wrap of [false, true]) {
+          const made = await archiveWorld(make);
+          const { store, world, child, edge } = made;
+          const backend = meanwhile(made, async () => {
+            const last = present(await store.getSubSession(edge.id, ALPHA)).updatedAt.getTime();
+            while (Date.now() <= last + 2) await new Promise(setImmediate);
+            await use(made);
+          });
+          const manager = managerOf(wrap ? new Proxy(store, {}) : store, backend);
+          const progress: unknown[] = [];
+          const swept = await manager.sweep(world.project.id, ALPHA, {
+            ...{ policy: ALL, evict },
+            onProgress: (step) => progress.push(step),
+          });
+          expect(swept).toStrictEqual({ archived: [], failed: [], kept: 1 });
+          expect(progress).toStrictEqual([{ done: 1, total: 1, subSessionId: edge.id }]);
+          expect(await store.getSubSession(edge.id, ALPHA)).toMatchObject({ status: 'idle' });
+          const late = use === uses['by a message'] ? 1 : 0;
+          expect(await store.countMessages(child.id, ALPHA)).toBe(5 + late);
+        }
+      }
+    });
+
+    it('is kept when it is used before its turn', async () => {
+      for (const wrap of [false, true]) {
+        const made = await archiveWorld(make);
+        const { store, world, parent, edge } = made;
+        const pass = (time: Date) => {
+          while (Date.now() <= time.getTime());
+        };
+        pass(edge.updatedAt);
+        const other = await world.session();
+        const idle = await world.edge(parent, other);
+        const { updatedAt } = await world.change(idle, { status: 'idle' });
+        const manager = managerOf(wrap ? new Proxy(store, {}) : store, made.backend);
+        const uses: Promise<unknown>[] = [];
+        const swept = await manager.sweep(world.project.id, ALPHA, {
+          policy: ALL,
+          evict: true,
+          onProgress: ({ done }) => {
+            pass(updatedAt);
+            if (done === 1) uses.push(store.appendMessage(other.id, said('late'), ALPHA));
+          },
+        });
+        await Promise.all(uses);
+        expect(swept.archived.map(({ subSessionId }) => subSessionId)).toStrictEqual([edge.id]);
+        expect([swept.failed, swept.kept]).toStrictEqual([[], 1]);
+        expect(await store.loadMessages(other.id, ALPHA)).toMatchObject([{ content: 'late' }]);
+      }
+    });
+
+    it('is kept when it is used while its workspace is looked for', async () => {
+      const { store, backend, world, child, edge } = await archiveWorld(make);
+      const { updatedAt } = await world.change(edge, { workspaceId: 'wsp_a' });
+      const workspaceResolver = async () => {
+        while (Date.now() <= updatedAt.getTime()) await new Promise(setImmediate);
+        await store.appendMessage(child.id, said('late'), ALPHA);
+        return null;
+      };
+      const manager = managerOf(store, backend, { workspaceResolver });
+      const swept = await manager.sweep(world.project.id, ALPHA, { policy: ALL, evict: true });
+      expect(swept).toStrictEqual({ archived: [], failed: [], kept: 1 });
+      expect(await store.countMessages(child.id, ALPHA)).toBe(6);
+    });
+
+    it('can be told of to `archive` too', async () => {
+      const made = await archiveWorld(make);
+      const { store, child, edge } = made;
+      const { updatedAt } = present(await store.getSubSession(edge.id, ALPHA));
+      while (Date.now() <= updatedAt.getTime()) await new Promise(setImmediate);
+      await store.appendMessage(child.id, said('late'), ALPHA);
+      for (const manager of both(made)) {
+        const late = manager.archive(edge.id, ALPHA, { idleSince: updatedAt });
+        const { details } = await rejectionOf(late, SubSessionNotArchivableError);
+        expect(details).toStrictEqual({ subSessionId: edge.id, reason: 'not_idle' });
+        await manager.archive(edge.id, ALPHA, { idleSince: new Date() });
+        await manager.restore(edge.id, ALPHA);
+        for (const idleSince of [new Date(Number.NaN), 7, 'now', null]) {
+          const bad = manager.archive(edge.id, ALPHA, { idleSince } as never);
+          await rejectionOf(bad, InvalidArgumentError);
         }
       }
     });

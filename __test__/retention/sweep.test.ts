@@ -205,7 +205,7 @@ describe('a sweep', () => {
       const archive = vi.spyOn(manager, 'archive');
       const policy = { maxSubSessionsPerProject: 0 };
       await manager.sweep(world.project.id, ALPHA, { policy });
-      const options = { evict: false };
+      const options = { evict: false, idleSince: expect.any(Date) };
       expect(archive.mock.calls).toStrictEqual(
         [edge, ...edges].map(({ id }) => [id, ALPHA, options]),
       );

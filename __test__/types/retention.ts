@@ -58,7 +58,7 @@ export type Shapes = [
   >,
   Expect<Equal<ReturnType<WorkspaceResolver>, Promise<WorkspaceRef | null>>>,
   Expect<Equal<Parameters<WorkspaceResolver>, [workspaceId: WorkspaceId, tenantId: TenantId]>>,
-  Expect<Equal<OptionalKeys<ArchiveOptions>, 'evict' | 'discardWorkspaces'>>,
+  Expect<Equal<OptionalKeys<ArchiveOptions>, 'evict' | 'discardWorkspaces' | 'idleSince'>>,
   Expect<Equal<OptionalKeys<SweepOptions>, keyof SweepOptions>>,
   Expect<Equal<keyof SweepProgress, 'done' | 'total' | 'subSessionId'>>,
   Expect<Equal<keyof SweepResult, 'archived' | 'failed' | 'kept' | 'keptWorkspaces'>>,

@@ -23,13 +23,20 @@ export function backendOf(deps: ArchivalManagerDeps): ArchiveBackend {
   return backend;
 }
 
+/** How a sub-session is archived. */
+interface How {
+  readonly evict: boolean;
+  readonly discard: boolean;
+  readonly idleSince: Date | undefined;
+}
+
 /** Archives a sub-session whose turn it is. */
 export async function archiveAlone(
   deps: ArchivalManagerDeps,
   backend: ArchiveBackend,
   id: SubSessionId,
   tenant: TenantId,
-  { evict, discard }: { readonly evict: boolean; readonly discard: boolean },
+  { evict, discard, idleSince }: How,
 ): Promise<SubSessionTombstone> {
   const store = deps.sessionStore;
   const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
@@ -44,13 +51,17 @@ export async function archiveAlone(
     const edge = await store.getSubSession(id, tenant);
     assertArchivable(id, edge);
     const found = await resolve(edge);
-    const how = { workspace: found === null ? undefined : JSON.stringify(found), evict };
+    const how = {
+      workspace: found === null ? undefined : JSON.stringify(found),
+      evict,
+      idleSince: idleSince?.getTime(),
+    };
     tombstone = await nativeArchive(
       () => core.archive(place, id, tenant, how, time()),
       (text) => reviveTombstone(JSON.parse(text)),
     );
   } else {
-    tombstone = await archiveThrough({ store, backend, id, tenant, evict, resolve });
+    tombstone = await archiveThrough({ store, backend, id, tenant, evict, idleSince, resolve });
   }
   const kept = workspace && (await disposeOf(deps.workspaceRegistry, workspace, discard));
   return kept === null ? tombstone : { ...tombstone, keptWorkspaces: [kept] };
@@ -83,9 +94,10 @@ export async function archiveBatch(
   const ids = edges.map(({ id }) => id);
   const keys = edges.map(({ childSessionId }) => turnOf(childSessionId, tenant));
   const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
+  const idleSince = edges.map((edge) => edge.idleSince);
   const answers = await inTurn([...new Set(keys)], reentered, () =>
     nativeArchive(
-      () => core.archiveBatch(place, ids, tenant, { evict, resolves }, time()),
+      () => core.archiveBatch(place, ids, tenant, { evict, resolves, idleSince }, time()),
       (text): readonly BatchAnswer[] => JSON.parse(text),
     ),
   );

@@ -69,6 +69,12 @@ export interface ArchiveOptions {
    * and the tombstone says so in `keptWorkspaces`.
    */
   readonly discardWorkspaces?: boolean | undefined;
+  /**
+   * Archives only what was not used since: a sub-session whose record, child or child's
+   * messages were changed later, or whose child is in use, is refused as `not_idle`. What a
+   * sweep decides is checked so again, in the transaction that archives.
+   */
+  readonly idleSince?: Date | undefined;
 }
 
 /**
@@ -118,13 +124,16 @@ export class ArchivalManager {
     const backend = backendOf(this.deps);
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    const { evict = false, discardWorkspaces = false } = argument.options('options', options, [
-      'evict',
-      'discardWorkspaces',
-    ]);
+    const {
+      evict = false,
+      discardWorkspaces = false,
+      idleSince,
+    } = argument.options('options', options, ['evict', 'discardWorkspaces', 'idleSince']);
     const how = {
       evict: argument.boolean('options.evict', evict),
       discard: argument.boolean('options.discardWorkspaces', discardWorkspaces),
+      idleSince:
+        idleSince === undefined ? undefined : argument.date('options.idleSince', idleSince),
     };
     const turn = await turnFor(this.deps, id, tenant);
     const tombstone = await inTurn([turn], reentered, () =>
@@ -198,7 +207,8 @@ export class ArchivalManager {
    * than `idleSubSessionTTL`, then the longest idle above `maxSubSessionsPerProject`.
    * Ages are counted from the last change of the sub-session's record, its child's record or
    * its child's messages. A child that is `active`, `locked`, `awaiting_hitl` or
-   * `awaiting_merge` is kept. One failure does not stop the rest. Bundles that their writers
+   * `awaiting_merge` is kept, and so is what is used before its turn comes. One failure does
+   * not stop the rest. Bundles that their writers
    * left unfinished are removed.
    *
    * The store must be able to list: one of this package's is.

@@ -3,18 +3,17 @@
 import { types } from 'node:util';
 import type { AbortSignalLike } from '../abort-signal';
 import { amount, boolean, invalid, object } from '../arguments';
-import { NotFoundError } from '../errors';
+import { NotFoundError, SubSessionNotArchivableError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, ProjectId, SubSessionId, TenantId } from '../ids';
 import { ARCHIVAL, watch } from '../listeners';
 import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
-import type { SessionStatus } from '../session';
-import { findCore } from '../store/core';
 import type { ExtendedSessionStore } from '../store/extended-session-store';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
+import { activityOf } from './activity';
 import type { ArchivalManager } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
 import type { ArchiveBackend, KeptWorkspace, SubSessionTombstone } from './types';
@@ -63,7 +62,10 @@ export interface SweepResult {
   /** The longest idle first. */
   readonly archived: SubSessionTombstone[];
   readonly failed: { readonly subSessionId: SubSessionId; readonly error: unknown }[];
-  /** How many sub-sessions of the project are neither archived nor failed. */
+  /**
+   * How many sub-sessions of the project are neither archived nor failed, those included that
+   * came into use before it was their turn.
+   */
   readonly kept: number;
   /** Workspaces that were not disposed of, as work would have been lost; absent without any. */
   readonly keptWorkspaces?: readonly KeptWorkspace[];
@@ -91,8 +93,10 @@ interface Sweep {
   readonly options: SweepOptions;
 }
 
-/** A sub-session that is to be archived. */
-export type DueEdge = Pick<SubSession, 'id' | 'childSessionId' | 'summaryRef'>;
+/** A sub-session that is to be archived, as it is idle since a time in milliseconds. */
+export interface DueEdge extends Pick<SubSession, 'id' | 'childSessionId' | 'summaryRef'> {
+  readonly idleSince: number;
+}
 
 /** How many batches are archived at a time, where nothing of the application's is called. */
 const AT_ONCE = 4;
@@ -125,13 +129,15 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
 
   const tombstones = new Map<SubSessionId, SubSessionTombstone>();
   const failed: { subSessionId: SubSessionId; error: unknown }[] = [];
+  let done = 0;
   const settle: Settle = (id, outcome) => {
     try {
       tombstones.set(id, outcome());
     } catch (error) {
-      failed.push({ subSessionId: id, error });
+      // What came into use after it was found to be due is kept.
+      if (!isUsed(error)) failed.push({ subSessionId: id, error });
     }
-    const done = tombstones.size + failed.length;
+    done += 1;
     const progress = { done, total: due.edges.length, subSessionId: id };
     watch(ARCHIVAL, 'onProgress', options.onProgress?.(progress));
   };
@@ -142,6 +148,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
         ? outlook(edge, tenantId, now)
         : await manager.archive(edge.id, tenantId, {
             evict,
+            idleSince: new Date(edge.idleSince),
             ...(discard ? { discardWorkspaces: true } : {}),
           });
       outcome = () => tombstone;
@@ -185,6 +192,10 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
     ...{ archived, failed, kept: due.kept + left },
     ...(keptWorkspaces.length === 0 ? {} : { keptWorkspaces }),
   };
+}
+
+function isUsed(error: unknown): boolean {
+  return error instanceof SubSessionNotArchivableError && error.details.reason === 'not_idle';
 }
 
 /** Waits for all, and throws what the first of them threw. */
@@ -252,7 +263,8 @@ function dueOf(
     const { ids, kept }: { ids: SubSessionId[]; kept: number } = JSON.parse(
       native.dueEdges(JSON.stringify(ages), policyJson(policy), now.getTime()),
     );
-    return { edges: ids.map((id) => edges.get(id) as SubSession), kept };
+    const due = ids.map((id) => edges.get(id) as SubSession);
+    return { edges: due.map((edge) => ({ ...edge, idleSince: edge.updatedAt.getTime() })), kept };
   } catch (error) {
     throw publicError(error);
   }
@@ -274,7 +286,7 @@ async function dueThrough(
     let changed = false;
     for (const id of ids) {
       const edge = edges.get(id) as SubSession;
-      const last = await activityOf(store, edge, tenant);
+      const last = await activityOf(store, edge.childSessionId, tenant);
       const isLater = last instanceof Date && last.getTime() > edge.updatedAt.getTime();
       if (last !== 'in use' && !isLater) continue;
       // An edge that is active is hot, and not due.
@@ -289,29 +301,6 @@ async function dueThrough(
   await learn(dated.filter(({ status }) => status !== 'archived').map(({ id }) => id));
   return dueOf(known, policy, now);
 }
-
-async function activityOf(
-  store: SessionStore,
-  { childSessionId }: SubSession,
-  tenant: TenantId,
-): Promise<Date | 'in use' | null> {
-  const core = findCore(store);
-  if (core !== undefined) {
-    const at = await core.activityOf(childSessionId, tenant);
-    if (at === null) return null;
-    return at < 0 ? 'in use' : new Date(at);
-  }
-  const child = await store.getSession(childSessionId, tenant);
-  if (child === null) return null;
-  return IN_USE.has(child.status) ? 'in use' : child.updatedAt;
-}
-
-const IN_USE: ReadonlySet<SessionStatus> = new Set([
-  'active',
-  'locked',
-  'awaiting_hitl',
-  'awaiting_merge',
-]);
 
 /** As {@link dueOf}, past the methods of a store of ours. */
 async function dueIn(

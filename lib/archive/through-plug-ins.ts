@@ -18,6 +18,7 @@ import type { SessionStore } from '../store/session-store';
 import type { SubSession } from '../sub-session';
 import { time } from '../time';
 import type { WorkspaceRef } from '../workspace';
+import { assertIdleSince } from './activity';
 import { assertSame, restoreFrom, sameMessages, storeIn } from './bundle-checks';
 import { placeOfOurs } from './disk-archive-backend';
 import { linesOf } from './lines';
@@ -32,18 +33,20 @@ interface Archival {
   readonly id: SubSessionId;
   readonly tenant: TenantId;
   readonly evict: boolean;
+  readonly idleSince: Date | undefined;
   readonly resolve: (edge: SubSession) => Promise<WorkspaceRef | null>;
 }
 
 /** Archives an edge, if it may be archived. */
 export async function archiveThrough(archival: Archival): Promise<SubSessionTombstone> {
-  const { store, id, tenant, evict } = archival;
+  const { store, id, tenant, evict, idleSince } = archival;
   const core = findCore(store);
   let workspace: WorkspaceRef | null | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const mark = core === undefined ? null : await fromCore(core.archivalMark(id, tenant));
     const edge = await store.getSubSession(id, tenant);
     assertArchivable(id, edge);
+    await assertIdleSince(store, edge, tenant, idleSince);
     if (evict && core === undefined) {
       const expected = 'false, as the store is none of this package and cannot evict';
       throw invalid('options.evict', expected, evict, archiveThrough);
@@ -131,7 +134,7 @@ async function archiveOnce(
 
 /** Marks an edge as archived, unless it or its child is no longer as it was read. */
 async function markArchived(
-  { store, id, tenant, evict }: Archival,
+  { store, id, tenant, evict, idleSince }: Archival,
   core: NativeStore | undefined,
   mark: string | null,
   read: SubSession,
@@ -142,12 +145,14 @@ async function markArchived(
     const now = await store.getSubSession(id, tenant);
     assertArchivable(id, now);
     if (JSON.stringify(now) !== JSON.stringify(read)) return false;
+    await assertIdleSince(store, now, tenant, idleSince);
     await update();
     return true;
   }
   let changed = false;
+  const how = { mark, evict, idleSince: idleSince?.getTime() };
   const guard = async (text: string, at: number) => {
-    changed = !(await fromCore(core.markArchived(text, mark, evict, tenant, at)));
+    changed = !(await fromCore(core.markArchived(text, how, tenant, at)));
     if (changed) throw new Changed();
   };
   try {

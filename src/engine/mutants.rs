@@ -68,6 +68,8 @@ mutants! {
     CompareLogLengths
     /// A bundle is sealed without being read back.
     SealUnread
+    /// What a sweep decided is not looked at again in the transaction.
+    SweepNotLookedAtAgain
     /// Each part of a log is read from whatever file has its name at that moment.
     WindowsByName
 }

@@ -40,6 +40,8 @@ pub struct HowToArchive {
     pub workspace: Option<String>,
     /// Whether the child's messages are to be in the archive only.
     pub evict: bool,
+    /// Since when all must be unchanged, in milliseconds.
+    pub idle_since: Option<f64>,
 }
 
 /// How the edges of a batch are archived.
@@ -49,6 +51,19 @@ pub struct HowToArchiveBatch {
     pub evict: bool,
     /// Whether the batch ends before an edge that has a workspace.
     pub resolves: bool,
+    /// Since when each of them must be unchanged, in milliseconds.
+    pub idle_since: Vec<f64>,
+}
+
+/// How an edge is marked as archived.
+#[napi(object)]
+pub struct HowToMark {
+    /// How it and its child stood.
+    pub mark: String,
+    /// Whether the child's messages are to be in the archive only.
+    pub evict: bool,
+    /// Since when all must be unchanged, in milliseconds.
+    pub idle_since: Option<f64>,
 }
 
 /// How an edge is marked as restored.
@@ -89,7 +104,8 @@ async fn archive(
     let workspace = workspace
         .map_err(|reason| Error::argument("workspace", Invalid::field("", "an object", &reason)))?;
     let tenant_id = tenant(&tenant_id)?;
-    let request = ArchiveRequest { sub_session_id, tenant_id, workspace, evict };
+    let idle_since = how.idle_since.map(clock);
+    let request = ArchiveRequest { sub_session_id, tenant_id, workspace, evict, idle_since };
     Ok(text(&retention::archive(&store, &bundles, &request).await?))
 }
 
@@ -103,13 +119,14 @@ async fn archive_batch(
     how: HowToArchiveBatch,
 ) -> Result<Text> {
     let tenant_id = tenant(&tenant_id)?;
-    let request = |sub_session_id| ArchiveRequest {
+    let request = |(sub_session_id, since)| ArchiveRequest {
         sub_session_id,
         tenant_id: tenant_id.clone(),
         workspace: None,
         evict: how.evict,
+        idle_since: Some(clock(since)),
     };
-    let requests: Vec<_> = ids.into_iter().map(request).collect();
+    let requests: Vec<_> = ids.into_iter().zip(how.idle_since).map(request).collect();
     let archived = retention::archive_batch(&store, &bundles, &requests, how.resolves).await?;
     let texts = archived.iter().map(|one| match one {
         Ok(tombstone) => tombstone.to_json(),
@@ -134,11 +151,12 @@ fn due_of(
 ) -> Result<Text> {
     let policy = payload("policy", RetentionPolicy::from_payload(policy))?;
     let due = retention::due_edges(store, project_id, &tenant(tenant_id)?, &policy, clock(now))?;
-    let edges = due.edges.iter().map(|edge| {
+    let edges = due.edges.iter().map(|(edge, since)| {
         let mut json = ObjectWriter::new();
         json.string("id", edge.id.as_str());
         json.string("childSessionId", edge.child_session_id.as_str());
         json.optional_string("summaryRef", edge.summary_ref.as_ref().map(|id| id.as_str()));
+        json.raw("idleSince", &since.as_millis().to_string());
         json.finish()
     });
     let edges = format!("[{}]", edges.collect::<Vec<_>>().join(","));
@@ -294,8 +312,7 @@ macro_rules! retention_methods {
                 &self,
                 env: &'env Env,
                 sub: String,
-                mark: String,
-                evict: bool,
+                how: HowToMark,
                 tenant_id: String,
                 now: f64,
             ) -> Promise<'env, bool> {
@@ -303,8 +320,8 @@ macro_rules! retention_methods {
                 run(env, async move {
                     let tenant = tenant(&tenant_id)?;
                     let edge = edge(&sub, &tenant)?;
-                    let mark = self::mark(&mark)?;
-                    retention::mark_archived(&store, edge, mark, evict, &tenant).await
+                    let (mark, since) = (self::mark(&how.mark)?, how.idle_since.map(clock));
+                    retention::mark_archived(&store, edge, mark, how.evict, since, &tenant).await
                 })
             }
 
@@ -516,6 +533,7 @@ fn due(edges: &str, policy: &str, now: f64) -> Result<Text> {
     let last = |_: &str| Ok::<_, Error>(Activity::Unknown);
     let due = retention::due(edges, &policy, now, last)?;
     let mut json = ObjectWriter::new();
-    json.strings("ids", &due.ids).number("kept", due.kept as u64);
+    let ids: Vec<_> = due.ids.into_iter().map(|(id, _)| id).collect();
+    json.strings("ids", &ids).number("kept", due.kept as u64);
     Ok(Text(json.finish()))
 }

@@ -7,6 +7,7 @@ use super::{
     bundle::{DiskArchive, Writer},
     rules::archivable,
     snapshot::{Snapshot, evictable},
+    sweep::still_idle,
 };
 use crate::{
     error::{Error, Outcome, Result},
@@ -33,6 +34,8 @@ pub struct ArchiveRequest {
     pub workspace: Option<Json>,
     /// Whether the child's messages and summary are to be in the archive only.
     pub evict: bool,
+    /// Since when edge, child and messages must be unchanged, where that is a condition.
+    pub idle_since: Option<Timestamp>,
 }
 
 /// What an archived edge leaves behind.
@@ -187,7 +190,7 @@ fn snapshots(
 /// Marks the edge, in one step with the bundle's marker where both are in one root;
 /// `None` when what was written is no longer what there is. The change is asked for at
 /// the call: several that are shared one commit.
-fn commit<S: RecordStore>(
+pub(super) fn commit<S: RecordStore>(
     store: &S,
     writer: Writer,
     request: &ArchiveRequest,
@@ -221,6 +224,9 @@ fn commit<S: RecordStore>(
             rules::eviction::refuse(&*records, &child.id)?;
             if request.evict {
                 evictable(&*records, &child.id, &request)?;
+            }
+            if let Some(since) = request.idle_since {
+                still_idle(&*records, &edge, &request.tenant_id, since)?;
             }
             if !snapshot.holds(&*records, child, request.evict)? {
                 return Ok(None);

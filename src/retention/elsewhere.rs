@@ -8,6 +8,7 @@ use super::{
     bundle::Digester,
     restore::{check_claim, evicted, put_back, taken},
     rules::{archivable, restorable},
+    sweep::still_idle,
 };
 use crate::{
     error::{Error, Result},
@@ -17,6 +18,7 @@ use crate::{
         Entity as _, Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary,
     },
     store::{LogToken, RecordStore, Records, RecordsMut, rules},
+    timestamp::Timestamp,
 };
 
 /// What an edge and its child were when they were read: another mark, another state.
@@ -114,7 +116,7 @@ pub fn holds(
 }
 
 /// Stores an edge as archived and, with `evict`, evicts its child, where all still is as it was
-/// at `mark`; answers whether it was.
+/// at `mark`; answers whether it was. With `idle_since`, all must be unchanged since then too.
 ///
 /// # Errors
 /// [`Error::NotArchivable`], [`Error::SessionEvicted`], or what the store refuses.
@@ -123,6 +125,7 @@ pub async fn mark_archived<S: RecordStore>(
     edge: SubSession,
     mark: Mark,
     evict: bool,
+    idle_since: Option<Timestamp>,
     tenant: &TenantId,
 ) -> Result<bool> {
     let (tenant, now) = (tenant.clone(), store.now());
@@ -137,6 +140,9 @@ pub async fn mark_archived<S: RecordStore>(
                 if evict && child.status.is_in_use() {
                     return Err(Error::NotArchivable { sub_session_id: id, reason: "not_idle" });
                 }
+            }
+            if let Some(since) = idle_since {
+                still_idle(&*records, &current, &tenant, since)?;
             }
             let found = Mark::of(&*records, &current, child.as_ref())?;
             if !found.is_some_and(|found| mark.holds(&found, evict)) {

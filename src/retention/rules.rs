@@ -79,8 +79,8 @@ pub struct EdgeAge {
 /// What a sweep finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// The edges to archive, the longest idle first.
-    pub ids: Vec<String>,
+    /// The edges to archive, the longest idle first, and since when each is idle.
+    pub ids: Vec<(String, Timestamp)>,
     /// How many others are not archived.
     pub kept: usize,
 }
@@ -121,7 +121,7 @@ pub fn due<E>(
         let most = policy.max_edges.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
         most.is_some_and(|most| all - taken > most)
     };
-    let mut ids: Vec<String> = Vec::new();
+    let mut ids = Vec::new();
     // The oldest first, so those that expired come before those that are too many. Each comes
     // by its edge's own age at first, and again by its child's where that is younger.
     let mut oldest: BinaryHeap<_> =
@@ -131,7 +131,7 @@ pub fn due<E>(
             break;
         }
         if is_known {
-            ids.push(id);
+            ids.push((id, at));
             continue;
         }
         match last(&id)? {
@@ -151,6 +151,12 @@ mod tests {
     fn edge(id: &str, status: SubSessionStatus, at: i64) -> EdgeAge {
         let updated_at = Timestamp::from_millis(at).unwrap();
         EdgeAge { id: id.to_owned(), status, updated_at }
+    }
+
+    /// The edges that are due, with the times since when they are idle; and how many are kept.
+    fn said(Due { ids, kept }: Due) -> (String, usize) {
+        let ids = ids.iter().map(|(id, at)| format!("{id}{}", at.as_millis()));
+        (ids.collect::<Vec<_>>().join(" "), kept)
     }
 
     #[test]
@@ -174,15 +180,14 @@ mod tests {
                     _ => Activity::Unknown,
                 })
             };
-            due(edges.clone(), &policy, now, last).unwrap()
+            said(due(edges.clone(), &policy, now, last).unwrap())
         };
-        assert_eq!(swept(None, None), Due { ids: vec![], kept: 6 });
-        assert_eq!(swept(Some(50.0), None).ids, ["b"]);
-        assert_eq!(swept(Some(49.0), None).ids, ["b", "d"]);
-        assert_eq!(swept(Some(49.0), Some(3)).ids, ["b", "d", "f"]);
-        assert_eq!(swept(None, Some(4)).ids, ["b", "d"]);
-        let all = swept(None, Some(0));
-        assert_eq!((all.ids.join(""), all.kept), ("bdfge".to_owned(), 1));
+        assert_eq!(swept(None, None), (String::new(), 6));
+        assert_eq!(swept(Some(50.0), None), ("b11".to_owned(), 5));
+        assert_eq!(swept(Some(49.0), None), ("b11 d50".to_owned(), 4));
+        assert_eq!(swept(Some(49.0), Some(3)), ("b11 d50 f90".to_owned(), 3));
+        assert_eq!(swept(None, Some(4)), ("b11 d50".to_owned(), 4));
+        assert_eq!(swept(None, Some(0)), ("b11 d50 f90 g90 e95".to_owned(), 1));
     }
 
     #[test]
@@ -201,13 +206,13 @@ mod tests {
                     _ => Activity::At(Timestamp::from_millis(0).unwrap()),
                 })
             };
-            due(edges.clone(), &policy, now, last).unwrap()
+            said(due(edges.clone(), &policy, now, last).unwrap())
         };
-        assert_eq!(swept(Some(10.0), None), Due { ids: vec!["c".to_owned()], kept: 2 });
-        assert_eq!(swept(None, Some(2)), Due { ids: vec!["c".to_owned()], kept: 2 });
-        assert_eq!(swept(None, Some(0)).ids, ["c", "b"]);
+        assert_eq!(swept(Some(10.0), None), ("c3".to_owned(), 2));
+        assert_eq!(swept(None, Some(2)), ("c3".to_owned(), 2));
+        assert_eq!(swept(None, Some(0)), ("c3 b95".to_owned(), 1));
         assert_eq!(asked.take(), "abcabcabc");
-        assert_eq!(swept(Some(98.0), None).ids, [""; 0]);
+        assert_eq!(swept(Some(98.0), None), (String::new(), 3));
         assert_eq!(asked.take(), "a");
     }
 }

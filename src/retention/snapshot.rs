@@ -6,6 +6,7 @@ use super::{
     archive::ArchiveRequest,
     bundle::{DiskArchive, Identity, MESSAGES, ORIGINAL_MESSAGES, ORIGINAL_SUMMARY, Writer},
     rules::archivable,
+    sweep::still_idle,
 };
 use crate::{
     engine::mutant,
@@ -86,6 +87,9 @@ impl Snapshot {
         rules::eviction::refuse(records, &child.id)?;
         if request.evict {
             evictable(records, &child.id, request)?;
+        }
+        if let Some(since) = request.idle_since {
+            still_idle(records, &edge, &request.tenant_id, since)?;
         }
         let log_bytes = records.log_bytes(&child)?;
         let is_small = log_bytes <= STEP as u64;

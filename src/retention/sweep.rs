@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::rules::{Activity, Due, EdgeAge, due};
 use crate::{
-    error::Result,
+    engine::mutant,
+    error::{Error, Result},
     id::{ProjectId, SessionId, TenantId},
     model::{LogLine, RetentionPolicy, Session, SubSession},
     store::{Form, RecordStore, Records, Selection, rules},
@@ -14,8 +15,8 @@ use crate::{
 /// What a sweep finds.
 #[derive(Debug)]
 pub struct DueEdges {
-    /// The edges to archive, the longest idle first.
-    pub edges: Vec<SubSession>,
+    /// The edges to archive, the longest idle first, and since when each is idle.
+    pub edges: Vec<(SubSession, Timestamp)>,
     /// How many others are not archived.
     pub kept: usize,
 }
@@ -24,8 +25,8 @@ pub struct DueEdges {
 /// message of those children alone whose edges are old enough by their own records.
 ///
 /// # Errors
-/// [`Error::NotFound`](crate::Error::NotFound),
-/// [`Error::TenantIsolation`](crate::Error::TenantIsolation) for the project of another
+/// [`Error::NotFound`],
+/// [`Error::TenantIsolation`] for the project of another
 /// tenant, or what the store refuses.
 pub fn due_edges(
     store: &impl RecordStore,
@@ -34,7 +35,7 @@ pub fn due_edges(
     policy: &RetentionPolicy,
     now: Timestamp,
 ) -> Result<DueEdges> {
-    let missing = || crate::Error::NotFound { kind: "Project", id: project.to_owned() };
+    let missing = || Error::NotFound { kind: "Project", id: project.to_owned() };
     let Ok(id) = ProjectId::parse(project) else { return Err(missing()) };
     let mut edges = store.read(|records| edges_of(records, &id, tenant))?.ok_or_else(missing)?;
     let ages = edges.values().map(|edge| EdgeAge {
@@ -47,7 +48,8 @@ pub fn due_edges(
         None => Ok(Activity::Unknown),
     };
     let Due { ids, kept } = due(ages.collect(), policy, now, last)?;
-    Ok(DueEdges { edges: ids.iter().filter_map(|id| edges.remove(id)).collect(), kept })
+    let found = ids.into_iter().filter_map(|(id, since)| Some((edges.remove(&id)?, since)));
+    Ok(DueEdges { edges: found.collect(), kept })
 }
 
 /// Whether a session is in use, and when its record or its log was last changed.
@@ -62,6 +64,31 @@ pub fn activity(records: &dyn Records, session: &SessionId, tenant: &TenantId) -
     }
     let last = last_message(records, &child).ok().flatten();
     Ok(Activity::At(last.map_or(child.updated_at, |last| last.max(child.updated_at))))
+}
+
+/// Refuses an edge that is to be archived because it was idle since a time, where that is no
+/// longer so: itself, its child or its child's messages were changed later, or the child is in use.
+///
+/// # Errors
+/// [`Error::NotArchivable`], or what the store refuses.
+pub(super) fn still_idle(
+    records: &dyn Records,
+    edge: &SubSession,
+    tenant: &TenantId,
+    since: Timestamp,
+) -> Result<()> {
+    let is_idle = edge.updated_at <= since
+        && match activity(records, &edge.child_session_id, tenant)? {
+            Activity::InUse => false,
+            Activity::At(last) => last <= since,
+            Activity::Unknown => true,
+        };
+    match is_idle || mutant!(SweepNotLookedAtAgain) {
+        true => Ok(()),
+        false => {
+            Err(Error::NotArchivable { sub_session_id: edge.id.to_string(), reason: "not_idle" })
+        }
+    }
 }
 
 fn last_message(records: &dyn Records, session: &Session) -> Result<Option<Timestamp>> {

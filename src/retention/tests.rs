@@ -7,16 +7,19 @@ use std::{
 };
 
 use super::{
-    ArchiveRequest, DiskArchive, Identity, Tombstone, archive, archive_batch, bundle::fail_after,
-    remove_unsealed, restore, snapshot::Snapshot,
+    ArchiveRequest, DiskArchive, Identity, Tombstone,
+    archive::{archive, archive_batch, commit},
+    bundle::fail_after,
+    remove_unsealed, restore,
+    snapshot::Snapshot,
 };
 use crate::{
     error::{Error, Result},
     id::{SessionId, TenantId, WorkspaceId},
     json::Json,
     model::{
-        Message, NewProject, NewSession, NewSubSession, ProjectConfigPart, SubSession,
-        SubSessionStatus, Summary,
+        Message, NewProject, NewSession, NewSubSession, ProjectConfigPart, Session, SessionStatus,
+        SubSession, SubSessionStatus, Summary,
     },
     store::{
         DiskStore, ExtendedSessionStore as _, Log, MemoryStore, RecordStore, SessionStore as _,
@@ -94,6 +97,7 @@ impl<S: RecordStore> World<S> {
             tenant_id: self.tenant.clone(),
             workspace: Json::parse(r#"{"id":"wsp_a"}"#).ok(),
             evict,
+            idle_since: None,
         };
         now(archive(&self.store, &self.bundles, &request)).map(drop)
     }
@@ -107,6 +111,7 @@ impl<S: RecordStore> World<S> {
             tenant_id: self.tenant.clone(),
             workspace: None,
             evict: true,
+            idle_since: None,
         };
         let requests: Vec<_> = ids.iter().map(request).collect();
         now(archive_batch(&self.store, &self.bundles, &requests, resolves))
@@ -218,6 +223,7 @@ fn a_log_of_the_same_length_is_another_once_it_was_changed() {
             tenant_id: world.tenant.clone(),
             workspace: None,
             evict: true,
+            idle_since: None,
         };
         let read = Snapshot::of(&world.store, &request).unwrap();
         let child = read.child.clone().unwrap();
@@ -231,6 +237,52 @@ fn a_log_of_the_same_length_is_another_once_it_was_changed() {
     }
     // On disk a file system may give the log that was put back the number of the one before.
     check(&World::new(|_| MemoryStore::new(), false));
+}
+
+#[test]
+fn what_was_used_since_a_sweep_decided_is_not_archived() {
+    fn check<S: RecordStore>(world: &World<S>, beside: bool, evict: bool) {
+        let since = world.store.now();
+        let request = |idle_since| ArchiveRequest {
+            sub_session_id: world.edge.id.to_string(),
+            tenant_id: world.tenant.clone(),
+            workspace: None,
+            evict,
+            idle_since: Some(idle_since),
+        };
+        let read = |request: &ArchiveRequest| Snapshot::of(&world.store, request);
+        let write = |request: &ArchiveRequest| {
+            let snapshot = read(request)?;
+            let writer = snapshot.write(&world.store, &world.bundles, request)?;
+            world.bundles.sync([&writer])?;
+            Ok::<_, Error>((writer, snapshot))
+        };
+        let written = [request(since), request(since)].map(|one| (write(&one).unwrap(), one));
+        while world.store.now() <= since {}
+        let said = Message::from_payload(r#"{"role":"user","content":"late"}"#).unwrap();
+        now(world.store.append_message(world.child.as_str(), said, &world.tenant)).unwrap();
+        let is_refused = |answer: &Result<Option<Tombstone>>| {
+            matches!(answer, Err(Error::NotArchivable { reason: "not_idle", .. }))
+        };
+        for ((writer, snapshot), request) in written {
+            let answer = now(commit(&world.store, writer, &request, snapshot, beside));
+            assert!(is_refused(&answer), "{answer:?}");
+        }
+        assert!(read(&request(since)).is_err());
+        assert_eq!((world.status(), world.bundles()), (SubSessionStatus::Idle, 0));
+        assert_ne!(world.messages(), world.log);
+        // In use, though nothing was written.
+        let request = request(world.store.now());
+        let (writer, snapshot) = write(&request).unwrap();
+        let session = now(world.store.get_session(world.child.as_str(), &world.tenant)).unwrap();
+        let used = Session { status: SessionStatus::Active, ..session.unwrap() };
+        now(world.store.update_session(used, &world.tenant, None)).unwrap();
+        assert!(is_refused(&now(commit(&world.store, writer, &request, snapshot, beside))));
+    }
+    for (beside, evict) in [(true, true), (true, false), (false, true), (false, false)] {
+        check(&World::new(|root| DiskStore::new(root), beside), beside, evict);
+        check(&World::new(|_| MemoryStore::new(), false), false, evict);
+    }
 }
 
 #[test]
