@@ -195,7 +195,6 @@ impl Engine {
                 return Err(damaged(seq));
             }
             settle(&*self.disk, &frames, Settle::Anew)?;
-            self.settle_index(self.index_of(Some(header))?, &frames)?;
         }
         if damaged_at.is_some() {
             // What the frames touched is not known any more, and all of it is in the tree.
@@ -218,7 +217,10 @@ impl Engine {
         if self.index_broken.swap(false, Ordering::Relaxed) {
             marks.index = IndexMark::NONE;
         }
-        if marks.index == IndexMark::NONE || grew && self.has_outgrown(marks.index)? {
+        // What a failed sync left of the index's tail is not known: a new file is, and has a
+        // generation by which every process tells it from the one before.
+        let renew = marks.index == IndexMark::NONE || marks.doubts.tree;
+        if renew || grew && self.has_outgrown(marks.index)? {
             marks.index = self.rewrite_index(marks.index)?;
             // Whoever reads while it is synced finds it, and not the one that is gone.
             self.set_marks(files, marks)?;
