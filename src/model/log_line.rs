@@ -252,6 +252,12 @@ impl MessageLine<'_> {
     }
 }
 
+/// Whether a line of a log is empty, which is harmless: it has nothing but whitespace.
+#[must_use]
+pub fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(u8::is_ascii_whitespace)
+}
+
 impl SessionMessage {
     /// The messages of a line of a session's log, without its line break.
     ///

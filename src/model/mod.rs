@@ -21,7 +21,7 @@ pub use actor::ActorRef;
 pub use deliverable::DeliverableRef;
 pub use eviction::Eviction;
 pub use intent::{HandoffMode, Intent};
-pub use log_line::{LogLine, MessageLine, replacement_line};
+pub use log_line::{LogLine, MessageLine, is_blank, replacement_line};
 pub use message::{Message, SessionMessage};
 pub use project::{NewProject, Project};
 pub use project_config::{ProjectConfig, ProjectConfigPart, RetentionPolicy};

@@ -16,7 +16,7 @@ use crate::{
     error::{Error, Result},
     id::{ArchiveRef, TenantId},
     json::{Fields, Json, object},
-    model::{LogLine, MessageLine, Record as _, Summary},
+    model::{LogLine, MessageLine, Record as _, Summary, is_blank},
     store::Log,
 };
 
@@ -210,7 +210,7 @@ impl BundleContent {
         let mut text = String::new();
         self.lines_of(MESSAGES, |_, lines| {
             for line in lines.split(|byte| *byte == b'\n') {
-                if line.iter().all(u8::is_ascii_whitespace) {
+                if is_blank(line) {
                     continue;
                 }
                 let LogLine::Message(message) = self.parse(line)? else {
@@ -238,7 +238,7 @@ impl BundleContent {
         let mut count = 0;
         self.lines_of(MESSAGES, |_, lines| {
             for line in lines.split(|byte| *byte == b'\n') {
-                if !line.iter().all(u8::is_ascii_whitespace) {
+                if !is_blank(line) {
                     self.parse(line)?;
                     count += 1;
                 }
@@ -254,7 +254,7 @@ impl BundleContent {
         self.lines_of(MESSAGES, |_, lines| {
             let mut lines = lines.split(|byte| *byte == b'\n');
             let is_one = |line: &[u8]| matches!(self.parse(line), Ok(LogLine::Message(_)));
-            plain &= lines.all(|line| line.iter().all(u8::is_ascii_whitespace) || is_one(line));
+            plain &= lines.all(|line| is_blank(line) || is_one(line));
             Ok(())
         })?;
         Ok(plain)

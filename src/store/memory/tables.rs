@@ -15,7 +15,10 @@ use super::{
 use crate::{
     error::{Error, Result},
     id::{ArchiveRef, ProjectId, SessionId, SubSessionId, TenantId},
-    model::{Eviction, Intent, Project, Record as _, Session, SessionMessage, SubSession, Summary},
+    model::{
+        Eviction, Intent, Project, Record as _, Session, SessionMessage, SubSession, Summary,
+        is_blank,
+    },
 };
 
 #[derive(Debug, Default)]
@@ -289,7 +292,7 @@ impl RecordsMut for Tables {
 
     fn put_back(&mut self, session: &Session, offset: u64, lines: &[u8]) -> Result<()> {
         let mut messages = Vec::new();
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)) {
             let decoded = SessionMessage::from_line(line, session);
             messages
                 .extend(decoded.map_err(|reason| Error::corrupt("messages.jsonl", None, reason))?);

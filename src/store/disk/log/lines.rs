@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use crate::{
     engine::{FileError, Opened, RelPath, View},
     error::Error,
+    model::is_blank,
 };
 
 /// A log that is open, and how it is read.
@@ -51,7 +52,7 @@ impl Line<'_> {
     }
 
     pub(super) fn is_blank(&self) -> bool {
-        self.bytes.iter().all(u8::is_ascii_whitespace)
+        is_blank(self.bytes)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Finding, FindingKind};
 use crate::{
     engine::{FileError, RelPath, View},
-    model::{LogLine, Session},
+    model::{LogLine, Session, is_blank},
     store::disk::log::lost,
 };
 
@@ -53,7 +53,7 @@ fn each_line(
     let mut number = 0;
     let mut show = |line: &[u8], ended| {
         number += 1;
-        if !line.iter().all(u8::is_ascii_whitespace) {
+        if !is_blank(line) {
             visit(number, line, ended);
         }
     };
