@@ -988,8 +988,8 @@ export interface ArchiveOptions {
    * `SessionEvictedError`. `false` when absent.
    *
    * With {@link DiskArchiveBackend} they come back byte for byte. Any other backend
-   * keeps what it is given: the messages with their ids and times, not their
-   * idempotency keys, nor what was replaced before.
+   * keeps what it is given: the messages with their ids and times, not what was replaced
+   * before. Their idempotency keys stay with the session and come back too.
    */
   readonly evict?: boolean | undefined;
   /**

@@ -3,7 +3,7 @@
 use super::{Record, in_words};
 use crate::{
     id::{SessionId, SubSessionId},
-    json::{Fields, Invalid, NON_EMPTY, ObjectWriter, indented, non_empty_string},
+    json::{Fields, Invalid, Json, NON_EMPTY, ObjectWriter, indented, non_empty_string, object},
     timestamp::Timestamp,
 };
 
@@ -22,6 +22,8 @@ pub struct Eviction {
     pub same_root: bool,
     /// Who is putting them back at the moment, if anybody.
     pub restoration: Option<Box<str>>,
+    /// The idempotency keys of the messages, each with their ids.
+    pub keys: Option<Json>,
 }
 
 impl Eviction {
@@ -34,6 +36,7 @@ impl Eviction {
             evicted_at: fields.date("evictedAt")?,
             same_root: fields.optional("sameRoot", "`true`", truth)?.unwrap_or(false),
             restoration: fields.optional("restoration", NON_EMPTY, text)?,
+            keys: fields.optional("idempotencyKeys", "an object", object)?,
         })
     }
 }
@@ -57,6 +60,9 @@ impl Record for Eviction {
             json.raw("sameRoot", "true");
         }
         json.optional_string("restoration", self.restoration.as_deref());
+        if let Some(keys) = &self.keys {
+            json.raw("idempotencyKeys", keys.as_str());
+        }
         indented(&json.finish())
     }
 

@@ -82,7 +82,7 @@ pub async fn archive<S: RecordStore>(
     let (store, archive) = (&store.lasting(), &archive.for_eviction(request.evict));
     let mut taken = None;
     for _ in 0..ATTEMPTS {
-        let snapshot = Snapshot::of(store, request)?;
+        let mut snapshot = Snapshot::of(store, request)?;
         let writer = match snapshot.write(store, archive, request) {
             Err(error) if is_taken(&error) => {
                 taken = Some(error);
@@ -124,7 +124,7 @@ pub async fn archive_batch<S: RecordStore>(
         .iter()
         .zip(snapshots(store, requests, resolves))
         .map(|(request, snapshot)| {
-            let write = |snapshot: Snapshot| {
+            let write = |mut snapshot: Snapshot| {
                 let writer = snapshot.write(store, archive, request)?;
                 Ok((request, snapshot, writer))
             };
@@ -194,7 +194,7 @@ pub(super) fn commit<S: RecordStore>(
     store: &S,
     writer: Writer,
     request: &ArchiveRequest,
-    snapshot: Snapshot,
+    mut snapshot: Snapshot,
     beside: bool,
 ) -> impl Future<Output = Result<Option<Tombstone>>> + Send + use<S> {
     let archived_at = store.now();
@@ -202,6 +202,7 @@ pub(super) fn commit<S: RecordStore>(
     let sealed = if beside { Ok(()) } else { writer.seal(&marker) };
     let archive_ref = writer.archive_ref().clone();
     let request = request.clone();
+    let keys = std::mem::take(&mut snapshot.keys);
     let change = move |records: &mut dyn RecordsMut| {
         let edge = rules::sub_sessions::get(&*records, &snapshot.edge.id, &request.tenant_id)?;
         let edge = archivable(&request.sub_session_id, edge)?;
@@ -242,6 +243,7 @@ pub(super) fn commit<S: RecordStore>(
             evicted_at: archived_at,
             same_root: beside,
             restoration: None,
+            keys: keys.to_json(),
         };
         records.put_edge(&SubSession {
             status: SubSessionStatus::Archived,

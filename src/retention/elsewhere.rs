@@ -6,6 +6,7 @@ use std::fmt::{self, Display};
 
 use super::{
     bundle::Digester,
+    keys::FoundKeys,
     restore::{check_claim, evicted, put_back, taken},
     rules::{archivable, restorable},
     sweep::still_idle,
@@ -13,11 +14,11 @@ use super::{
 use crate::{
     error::{Error, Result},
     id::{SessionId, SubSessionId, TenantId, generate},
-    json::{Fields, ObjectWriter, string},
+    json::{Fields, Json, ObjectWriter, string},
     model::{
         Entity as _, Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary,
     },
-    store::{LogToken, RecordStore, Records, RecordsMut, rules},
+    store::{Form, LogToken, RecordStore, Records, RecordsMut, Selection, rules},
     timestamp::Timestamp,
 };
 
@@ -128,6 +129,8 @@ pub async fn mark_archived<S: RecordStore>(
     idle_since: Option<Timestamp>,
     tenant: &TenantId,
 ) -> Result<bool> {
+    // Nothing is added to them until `mark` is looked at in the transaction.
+    let keys = if evict { keys_of(store, &edge, tenant)? } else { None };
     let (tenant, now) = (tenant.clone(), store.now());
     store
         .lasting()
@@ -159,11 +162,27 @@ pub async fn mark_archived<S: RecordStore>(
                     evicted_at: now,
                     same_root: false,
                     restoration: None,
+                    keys,
                 })?;
             }
             Ok(true)
         })
         .await
+}
+
+/// The idempotency keys of the messages of an edge's child, as the record of an eviction has them.
+fn keys_of(store: &impl RecordStore, edge: &SubSession, tenant: &TenantId) -> Result<Option<Json>> {
+    /// How much is read in one step, in bytes.
+    const STEP: usize = 1 << 20;
+    store.read(|records| {
+        let Some(session) = child_of(records, edge, tenant)? else { return Ok(None) };
+        let mut span = records.span(&session, &Selection::default())?;
+        let mut keys = FoundKeys::default();
+        while let Some(lines) = records.next_chunk(&mut span, Form::Line, STEP)? {
+            keys.note(lines.as_bytes());
+        }
+        Ok(keys.to_json())
+    })
 }
 
 /// The messages and the summary of a bundle that another backend read.

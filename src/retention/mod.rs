@@ -16,6 +16,7 @@
 mod archive;
 mod bundle;
 mod elsewhere;
+mod keys;
 mod restore;
 mod rules;
 #[cfg(test)]

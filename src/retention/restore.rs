@@ -2,6 +2,7 @@
 
 use super::{
     bundle::{BundleContent, DiskArchive},
+    keys::KeptKeys,
     rules::restorable,
 };
 use crate::{
@@ -200,12 +201,15 @@ pub(super) async fn put_back<S: RecordStore>(
         records.put_eviction(&claim)
     });
     claimed.await.map_err(of_a_step)?;
-    let mut offset = 0;
+    let keys = KeptKeys::of(eviction.keys.as_ref());
+    let (mut read, mut offset) = (0, 0);
     loop {
-        let piece = piece_at(offset)?;
+        let piece = piece_at(read)?;
         if piece.is_empty() {
             return Ok(());
         }
+        read += piece.len() as u64;
+        let piece = keys.give_back(piece);
         let next = offset + piece.len() as u64;
         let (claim, child) = (eviction.clone(), child.clone());
         store

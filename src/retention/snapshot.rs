@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use super::{
     archive::ArchiveRequest,
     bundle::{DiskArchive, Identity, MESSAGES, ORIGINAL_MESSAGES, ORIGINAL_SUMMARY, Writer},
+    keys::FoundKeys,
     rules::archivable,
     sweep::still_idle,
 };
@@ -34,6 +35,8 @@ pub(super) struct Snapshot {
     pub(super) raw_summary: Option<Vec<u8>>,
     summary: Option<Summary>,
     messages: Messages,
+    /// The idempotency keys of the messages that were written, where they are to be evicted.
+    pub(super) keys: FoundKeys,
 }
 
 /// The child's messages.
@@ -82,6 +85,7 @@ impl Snapshot {
                 raw_summary: None,
                 summary: None,
                 messages: Messages::Read(Vec::new()),
+                keys: FoundKeys::default(),
             });
         };
         rules::eviction::refuse(records, &child.id)?;
@@ -108,19 +112,23 @@ impl Snapshot {
             } else {
                 Messages::At(records.span(&child, &Selection::default())?)
             },
+            keys: FoundKeys::default(),
             child: Some(child),
         })
     }
 
     /// Writes a bundle of it, all but the marker.
     pub(super) fn write(
-        &self,
+        &mut self,
         store: &impl RecordStore,
         archive: &DiskArchive,
         request: &ArchiveRequest,
     ) -> Result<Writer> {
         let mut writer = Writer::new(archive)?;
-        self.write_messages(store, &mut writer)?;
+        let keys = self.write_messages(store, &mut writer)?;
+        if request.evict {
+            self.keys = keys;
+        }
         if request.evict
             && let Some(child) = &self.child
         {
@@ -138,11 +146,17 @@ impl Snapshot {
         Ok(writer)
     }
 
-    fn write_messages(&self, store: &impl RecordStore, writer: &mut Writer) -> Result<()> {
+    /// Writes the messages; returns their idempotency keys.
+    fn write_messages(&self, store: &impl RecordStore, writer: &mut Writer) -> Result<FoundKeys> {
+        let mut keys = FoundKeys::default();
+        let mut note = |lines: String| {
+            keys.note(lines.as_bytes());
+            lines.into_bytes()
+        };
         match &self.messages {
             Messages::Read(lines) => {
                 let mut lines = lines.iter();
-                writer.messages(|| Ok(lines.next().map(|lines| lines.clone().into_bytes())))
+                writer.messages(|| Ok(lines.next().map(|lines| note(lines.clone()))))?;
             }
             Messages::At(span) => {
                 let span = RefCell::new(span.clone());
@@ -150,10 +164,11 @@ impl Snapshot {
                     let lines = store.read(|records| {
                         records.next_chunk(&mut span.borrow_mut(), Form::Line, STEP)
                     })?;
-                    Ok(lines.map(String::into_bytes))
-                })
+                    Ok(lines.map(&mut note))
+                })?;
             }
         }
+        Ok(keys)
     }
 
     /// Copies the log and the summary to the byte, where the bundle does not have them so.

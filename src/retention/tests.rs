@@ -252,7 +252,7 @@ fn what_was_used_since_a_sweep_decided_is_not_archived() {
         };
         let read = |request: &ArchiveRequest| Snapshot::of(&world.store, request);
         let write = |request: &ArchiveRequest| {
-            let snapshot = read(request)?;
+            let mut snapshot = read(request)?;
             let writer = snapshot.write(&world.store, &world.bundles, request)?;
             world.bundles.sync([&writer])?;
             Ok::<_, Error>((writer, snapshot))

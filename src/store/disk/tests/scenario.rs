@@ -277,6 +277,7 @@ pub(super) fn evict(run: &mut Run) -> Result<()> {
         evicted_at: RecordStore::now(&run.store),
         same_root: false,
         restoration: None,
+        keys: None,
     };
     now(run.store.write(move |records| {
         records.session(&eviction.session_id)?;
