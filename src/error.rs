@@ -242,7 +242,7 @@ pub enum Error {
         place: Place,
     },
     /// The operating system refused a file operation.
-    #[error("{op} failed on `{path}`{} with {code} ({outcome})", of(place))]
+    #[error("{op} failed on `{path}`{} with {code} ({outcome}){}", of(place), advice(path, code))]
     StoreIo {
         /// The root, once the error has left its store.
         place: Place,
@@ -275,6 +275,17 @@ pub type Place = Option<Arc<str>>;
 
 fn of(place: &Place) -> String {
     place.as_ref().map(|place| format!(" of `{place}`")).unwrap_or_default()
+}
+
+/// What to do about an error, where its names do not say it.
+fn advice(path: &str, code: &str) -> &'static str {
+    match (path, code) {
+        (".store/journal", "EBUSY") => {
+            ": a release before 0.2 of this package has the directory open; \
+             stop every process that uses one, then upgrade them"
+        }
+        _ => "",
+    }
 }
 
 /// Whether an operation that failed took effect.

@@ -29,7 +29,7 @@ describe('a root of 600 sessions that has no .store/', () => {
   it('gets its index and its journal from the first change', async () => {
     const root = await generatedRoot(600);
     await open(root.dir).appendMessage('ses_000001', { role: 'user', content: 'first' }, ALPHA);
-    for (const name of ['index', 'journal', 'lock']) {
+    for (const name of ['frames', 'index', 'lock', 'progress']) {
       expect(existsSync(engineFile(root.dir, name)), name).toBe(true);
     }
     expect((await namesBelow(root.dir)).filter((name) => name.endsWith('.tmp'))).toStrictEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(fixtureIsAbsent(FIXTURE))('a root that @namzu/sdk 0.2.0 wrote', 
     const [{ tenantId, projectId }] = sessions as [(typeof sessions)[0]];
     await store.createSession({ projectId, currentActor: null }, tenantId);
     expect(existsSync(engineFile(root, 'index'))).toBe(true);
-    expect(existsSync(engineFile(root, 'journal'))).toBe(true);
+    expect(existsSync(engineFile(root, 'frames'))).toBe(true);
     expect(await views()).toStrictEqual(before);
   });
 });

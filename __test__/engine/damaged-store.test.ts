@@ -47,9 +47,9 @@ const DAMAGE: readonly [string, (root: string) => void][] = [
   ['the last byte of index changed', garble('index', (length) => length - 1)],
   ['the last line of index cut off', cut(1, 0)],
   ['the last three lines of index cut off, and half of one', cut(3, 20)],
-  ...[3, 9, 41].map((offset) => byteOf('lock', offset)),
-  ...[3, 13, 21, 37].map((offset) => byteOf('journal', offset)),
-  ...['index', 'lock', 'journal'].flatMap((name) => [remove(name), empty(name)]),
+  ...[3, 9, 41].map((offset) => byteOf('progress', offset)),
+  ...[3, 13, 21, 37].map((offset) => byteOf('frames', offset)),
+  ...['index', 'lock', 'frames', 'progress'].flatMap((name) => [remove(name), empty(name)]),
 ];
 
 describe.each([

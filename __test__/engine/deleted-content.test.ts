@@ -44,7 +44,7 @@ describe.each(['full', 'relaxed'] as const)('what a %s store deleted', (durabili
     const { root, store, world } = await openedWorld(durability);
     const { session, edge } = await markedSession(world, filler);
     await store.flush();
-    expect(filesWith(root, MARKER)).toContain('.store/journal');
+    expect(filesWith(root, MARKER)).toContain('.store/frames');
     await store.deleteSubSession(edge.id, ALPHA);
     await store.deleteSession(session.id, ALPHA);
     await store.close();

@@ -77,7 +77,7 @@ describe('what was deleted is in no file', () => {
       }
       if (deletes) await other.store.deleteSession(session.id, ALPHA);
       await other.kill();
-      expect(filesWith(root, MARKER)).toContain('.store/journal');
+      expect(filesWith(root, MARKER)).toContain('.store/frames');
       const store = new DiskSessionStore({ rootDir: root });
       if (!deletes) await store.deleteSession(session.id, ALPHA);
       await store.close();

@@ -8,7 +8,7 @@ export const engineFile = (root: string, name: string) => join(root, '.store', n
 
 /** Whether the journal holds its header and not a byte more. */
 export function journalIsEmpty(root: string): boolean {
-  return readFileSync(engineFile(root, 'journal')).length === HEADER_BYTES;
+  return readFileSync(engineFile(root, 'frames')).length === HEADER_BYTES;
 }
 
 /** What waits to be unlinked. */

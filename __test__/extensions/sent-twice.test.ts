@@ -28,7 +28,7 @@ describe.skipIf(process.platform === 'win32')('an append that is sent again afte
     const root = tempRoot();
     const session = await (await World.in(new DiskSessionStore({ rootDir: root }))).session();
     const places = [
-      join(root, '.store', 'journal'),
+      join(root, '.store', 'frames'),
       join(root, sessionDir(session), 'messages.jsonl'),
     ];
     for (let n = 0; n < 10; n += 1) {

@@ -160,11 +160,11 @@ describe('a frame of the journal that is right, and carries a record', () => {
       await writer.kill();
       const written = await readText(root, sessionFile(session));
       expect(written.length).toBeGreaterThan(more.length / 2);
-      const journal = await readText(root, '.store/journal');
+      const journal = await readText(root, '.store/frames');
       expect(journal).toContain(more.startsWith('"unknown"') ? '"a":' : more.slice(1, 5));
       // As if the machine had stopped before the record was in its place.
       await writeText(root, sessionFile(session), before);
-      writeFileSync(join(root, '.store/lock'), '');
+      writeFileSync(join(root, '.store/progress'), '');
 
       const { answers, grown } = await readAll(filled);
       expect(new Set(Object.values(answers)), JSON.stringify(answers)).toEqual(

@@ -246,7 +246,7 @@ describe('a journal and an index that were planted', () => {
   ];
 
   it.each(HOSTILE)('%s are made anew', async (_title, bytes) => {
-    for (const name of ['journal', 'index', 'lock']) {
+    for (const name of ['frames', 'index', 'progress']) {
       const { world, root } = await diskWorld();
       const session = await world.session();
       await (world.store as DiskSessionStore).close();

@@ -61,7 +61,7 @@ const LISTED = [
   '.a',
   '.git',
   '.store',
-  '.store/journal',
+  '.store/frames',
   'archive',
   'projects',
   'project.json',
@@ -376,7 +376,7 @@ describe('names that try to become paths', () => {
     expect(outcome, JSON.stringify(rootDir)).toMatch(/^(made|InvalidArgumentError|StoreIoError)$/);
     if (outcome === 'made') {
       const place = resolve(dir, rootDir);
-      expect(await namesBelow(place), JSON.stringify(rootDir)).toContain('.store/journal');
+      expect(await namesBelow(place), JSON.stringify(rootDir)).toContain('.store/frames');
     }
     return outcome;
   }

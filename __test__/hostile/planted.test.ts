@@ -177,7 +177,7 @@ async function everything(root: string, ids: Ids): Promise<string[]> {
 const OPENED = [
   '.store',
   '.store/lock',
-  '.store/journal',
+  '.store/frames',
   '.store/index',
   '.store/trash',
   '.store/salvage',

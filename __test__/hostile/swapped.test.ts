@@ -50,7 +50,7 @@ const SWAPS: readonly [string, Place, 'link' | 'pipe' | 'device' | 'name', 'full
   ['a project, for a link', ({ session }) => projectFile(session.projectId), 'link', 'full'],
   ['a summary, for another name', ({ session }) => summaryFile(session), 'name', 'full'],
   ['an edge, for a link', ({ session, edge }) => subSessionFile(session, edge), 'link', 'full'],
-  ['the journal, for a link', () => '.store/journal', 'link'],
+  ['the journal, for a link', () => '.store/frames', 'link'],
   ['the index, for another name of one', () => '.store/index', 'name', 'full'],
   ['the lock, for a device', () => '.store/lock', 'device', 'full'],
   ["the engine's folder, for a link", () => '.store', 'link'],

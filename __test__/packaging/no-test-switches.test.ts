@@ -9,7 +9,7 @@ it('the addon has none of the switches that tests turn', () => {
   expect(addons.length).toBeGreaterThan(0);
   for (const name of addons) {
     const addon = readFileSync(fileURLToPath(new URL(name, NATIVE)));
-    expect(addon.includes('.store/journal'), 'the engine is in there').toBe(true);
+    expect(addon.includes('.store/frames'), 'the engine is in there').toBe(true);
     expect(addon.includes('NAMZU_MUTANT')).toBe(false);
     expect(addon.includes('JournalNotSynced')).toBe(false);
   }

@@ -13,7 +13,7 @@ const inShort = ({ kind, path }: VerifyFinding) => `${kind} ${path}`;
 /** The files of a root but for the engine's own, which have proofs of their own. */
 async function recordsOf(root: string) {
   const names = (await namesBelow(root)).filter((name) => !name.endsWith('/'));
-  return names.filter((name) => !/^\.store\/(index|journal|lock)$/.test(name));
+  return names.filter((name) => !/^\.store\/(frames|index|lock|progress)$/.test(name));
 }
 
 describe('verify of a root that has everything', () => {

@@ -103,9 +103,7 @@ impl Engine {
                     None => return Ok(None),
                 },
             };
-            let locked = files.acquire()?;
-            // They may have been removed, and made anew by others, while we waited.
-            if locked.are_current(&*self.disk)? {
+            if let Some(locked) = files.acquire(&*self.disk)? {
                 return Ok(Some(locked));
             }
             self.forget_files();

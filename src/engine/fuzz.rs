@@ -34,9 +34,9 @@ pub(crate) fn journal(bytes: &[u8]) {
         }
     }
     // Marks are in another file, which may be anything as well.
-    disk.write("lock", bytes).unwrap();
-    let lock = disk.open("lock", false).unwrap();
-    let _ = Marks::read(&*lock, disk.boot()).unwrap();
+    disk.write("progress", bytes).unwrap();
+    let progress = disk.open("progress", false).unwrap();
+    let _ = Marks::read(&*progress, disk.boot()).unwrap();
 }
 
 fn stays_inside(path: &RelPath) {

@@ -4,12 +4,13 @@
 use super::{
     Engine, FileError, Op, RelPath, Table, View,
     disk::{During as _, absent_as_none},
+    files::open_log,
     index::file::{self, Head},
     journal::{HEADER_LEN, Journal, frame::Frame},
     laid::Laid,
     marks::{IndexMark, Marks},
     overlay::{Overlay, Pending},
-    path::{INDEX, JOURNAL, STORE, TRASH},
+    path::{FRAMES, INDEX, OLD_JOURNAL, STORE, TRASH},
 };
 
 /// A long look is begun anew this often when transactions are carried out meanwhile;
@@ -106,7 +107,7 @@ impl Engine {
         }
         let _turn = self.turn();
         // Where there are no locks, nobody can be kept from writing.
-        let _locked = self.files()?.and_then(|files| files.acquire().ok());
+        let _locked = self.files()?.and_then(|files| files.acquire(&*self.disk).ok());
         self.inspected(self.read_marks()?, &look)
     }
 
@@ -126,10 +127,7 @@ impl Engine {
     }
 
     fn unsettled(&self, marks: Option<Marks>) -> Result<Unsettled, FileError> {
-        let Some(file) = absent_as_none(self.disk.open(JOURNAL, false)).during("open", JOURNAL)?
-        else {
-            return Ok(Unsettled::default());
-        };
+        let Some((path, file)) = open_log(&*self.disk)? else { return Ok(Unsettled::default()) };
         let journal = Journal::new(file);
         let header = journal.header()?;
         let Some(base) = journal.base()? else { return Ok(Unsettled::default()) };
@@ -137,7 +135,8 @@ impl Engine {
         let index = Some(index.unwrap_or(IndexMark::NONE));
         let mut remnants = Vec::new();
         if header.is_none() {
-            remnants.push(Remnant::of_journal(
+            remnants.push(Remnant::of_log(
+                path,
                 RemnantKind::Unreadable,
                 "its header does not hold: the next open believes the transactions behind it"
                     .to_owned(),
@@ -148,7 +147,7 @@ impl Engine {
         if journal.goes_on(end, last)? {
             let next = last + 1;
             let detail = format!("transaction {next} starts at byte {end} and does not hold");
-            remnants.push(Remnant::of_journal(RemnantKind::Unreadable, detail));
+            remnants.push(Remnant::of_log(path, RemnantKind::Unreadable, detail));
         }
         match marks.filter(|_| header.is_some()) {
             Some(marks) => frames.retain(|frame| frame.seq > marks.applied),
@@ -166,7 +165,7 @@ impl Engine {
                     "transactions {first} to {last} are committed, and the next open applies them"
                 ),
             };
-            remnants.push(Remnant::of_journal(RemnantKind::Unapplied, detail));
+            remnants.push(Remnant::of_log(path, RemnantKind::Unapplied, detail));
         }
         Ok(Unsettled { frames, remnants, index })
     }
@@ -236,13 +235,25 @@ impl Engine {
             path: format!("{STORE}/{name}"),
             detail: "its writer stopped before it got its name".to_owned(),
         });
-        Ok(trashed.chain(temporary).collect())
+        let is_there = |path| {
+            Ok::<_, FileError>(
+                absent_as_none(self.disk.stat(path))
+                    .during("stat", path)?
+                    .is_some_and(|stat| stat.is_file),
+            )
+        };
+        let beside = is_there(OLD_JOURNAL)? && is_there(FRAMES)?;
+        let old = beside.then(|| {
+            let detail = "a release before 0.2 left it: the next change reads and removes it";
+            Remnant::of_log(OLD_JOURNAL, RemnantKind::Unapplied, detail.to_owned())
+        });
+        Ok(trashed.chain(temporary).chain(old).collect())
     }
 }
 
 impl Remnant {
-    fn of_journal(kind: RemnantKind, detail: String) -> Self {
-        Self { kind, path: JOURNAL.to_owned(), detail }
+    fn of_log(path: &str, kind: RemnantKind, detail: String) -> Self {
+        Self { kind, path: path.to_owned(), detail }
     }
 }
 

@@ -1,22 +1,22 @@
 //! How far the root's transactions have come, for every process that has it open.
 //!
-//! Kept in the lock file, written under the lock and read without it, never synced. So
+//! Kept in a file of their own, written under the lock and read without it, never synced. So
 //! they hold as long as the system goes on that they were written in, which the boot's
 //! number in them tells, and the file system stays mounted: which their mount's number
 //! tells whoever has the same, and somebody who has had the root open since tells others.
 //!
 //! ```text
-//! magic 8 | boot u64 | mount u64 | lock file's id u64 u64 | end u64 | seq u64
+//! magic 8 | boot u64 | mount u64 | this file's id u64 u64 | end u64 | seq u64
 //!         | applied u64 | applied end u64
 //!         | index's generation u64 | index's length u64 | doubts u64 | checksum u32
 //! ```
 
 use super::{
     disk::{During as _, FileError, FileId, OpenFile},
-    path::LOCK,
+    path::PROGRESS,
 };
 
-const MAGIC: u64 = u64::from_le_bytes(*b"namzuL02");
+const MAGIC: u64 = u64::from_le_bytes(*b"namzuP01");
 const LEN: usize = 100;
 
 /// An index file, by the number in its first line, and how much of it counts.
@@ -129,12 +129,9 @@ impl Marks {
     }
 
     /// Reads them; `None` where they were written before the machine started, for
-    /// another file, or by halves, and where somebody's lock keeps them from being read.
+    /// another file, or by halves.
     pub(super) fn read(file: &dyn OpenFile, boot: u64) -> Result<Option<Found>, FileError> {
-        let bytes = match file.read_at(0, LEN) {
-            Err(error) if is_locked(&error) => return Ok(None),
-            read => read.during("read", LOCK)?,
-        };
+        let bytes = file.read_at(0, LEN).during("read", PROGRESS)?;
         Ok(Self::found(&bytes, file, boot))
     }
 
@@ -150,14 +147,8 @@ impl Marks {
 
     /// Writes them; the caller has the lock.
     pub(super) fn write(self, file: &dyn OpenFile, boot: u64) -> Result<(), FileError> {
-        file.write_at(0, &self.encode(file.id(), boot, file.mount())).during("write", LOCK)
+        file.write_at(0, &self.encode(file.id(), boot, file.mount())).during("write", PROGRESS)
     }
-}
-
-/// Whether a file cannot be read while somebody else has it locked (Windows, where that is
-/// error 33).
-fn is_locked(error: &std::io::Error) -> bool {
-    cfg!(windows) && error.raw_os_error() == Some(33)
 }
 
 #[cfg(test)]

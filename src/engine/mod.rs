@@ -61,6 +61,7 @@ mod marks;
 pub(crate) mod mutants;
 mod now;
 mod obstacles;
+mod old_release;
 mod opened;
 mod overlay;
 mod path;
@@ -91,13 +92,12 @@ use std::{
 };
 
 use committer::Queue;
-use disk::{Disk, During as _};
-use files::Files;
+use disk::Disk;
+use files::{Files, log_there};
 use found::Ends;
 use index::Located;
 use laid::Laid;
 use marks::Marks;
-use path::LOCK;
 use pipeline::Pipeline;
 
 use crate::error::Outcome;
@@ -417,7 +417,12 @@ impl Engine {
             return Ok(());
         }
         apply::clear_litter(&*self.disk);
-        let Some(marks) = self.catch_up(&files)? else { return Ok(()) };
+        let marks = match self.catch_up(&files) {
+            // There is nothing of this process to write, and the other is not to be waited for.
+            Err(error) if error.is_busy() && !self.behind.load(Ordering::Relaxed) => return Ok(()),
+            caught_up => caught_up?,
+        };
+        let Some(marks) = marks else { return Ok(()) };
         let marks = self.checkpoint_at(&files, marks)?;
         if marks.end == journal::HEADER_LEN {
             then(&files);
@@ -442,12 +447,10 @@ impl Engine {
             return Ok(believed);
         }
         let locked = match marks {
-            None => files.acquire()?,
-            Some(_) => match files.try_acquire()? {
-                Some(locked) => locked,
-                None => return Ok(believed),
-            },
+            None => files.acquire(&*self.disk)?,
+            Some(_) => files.try_acquire(&*self.disk)?,
         };
+        let Some(locked) = locked else { return Ok(believed) };
         // Where it cannot be finished, on a full disk or a read-only one, reading goes on.
         Ok(match self.catch_up(&locked) {
             Ok(Some(marks)) => Standing::Marks(marks),
@@ -459,7 +462,7 @@ impl Engine {
     /// The marks, if they are to be believed: they were brought up to date by this engine
     /// or whoever else has the root open, or the mount is theirs.
     fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
-        let found = Marks::read(&*files.lock, self.disk.boot())?;
+        let found = files.read_marks(&*self.disk)?;
         Ok(found.filter(|found| self.believes(files, *found)).map(|found| found.marks))
     }
 
@@ -468,7 +471,7 @@ impl Engine {
     }
 
     fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {
-        let written = marks.write(&*files.lock, self.disk.boot());
+        let written = files.write_marks(&*self.disk, marks);
         if marks.settled() {
             self.behind.store(false, Ordering::Relaxed);
             self.lay(None);
@@ -486,9 +489,8 @@ impl Engine {
     /// The engine's files as they are now, opened where they were not.
     fn files(&self) -> Result<Option<Arc<Files>>, FileError> {
         let open = self.kept_files();
-        let stat = absent_as_none(self.disk.stat(LOCK)).during("stat", LOCK)?;
-        match (open, stat) {
-            (Some(files), Some(stat)) if stat.id == files.lock.id() => return Ok(Some(files)),
+        match (open, log_there(&*self.disk)?) {
+            (Some(files), Some((_, id))) if id == files.journal.id() => return Ok(Some(files)),
             (None, None) => return Ok(None),
             (Some(_), _) => self.forget_files(),
             (None, Some(_)) => {}
@@ -526,6 +528,6 @@ impl Engine {
 
     fn trust_marks(&self, files: &Files) {
         self.caught_up.store(true, Ordering::Relaxed);
-        files.join();
+        files.join(&*self.disk);
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Engine, FileError, View, disk::waiting, files::Files, laid::Laid, marks::Marks, path::LOCK,
+    Engine, FileError, View, disk::waiting, files::Files, laid::Laid, marks::Marks, path::FRAMES,
 };
 use crate::sync::atomic::Ordering;
 
@@ -62,7 +62,7 @@ impl Engine {
         let allowance = Allowance::full();
         let answer = read(&View::now(self, laid.as_deref(), &allowance)).ok()?;
         // Several records are of one instant when nothing was committed meanwhile.
-        let again = Marks::read_now(&*files.lock, self.disk.boot())?;
+        let again = files.read_marks_now(&*self.disk)?;
         (again.marks.seq == marks.seq).then_some(answer)
     }
 
@@ -71,10 +71,10 @@ impl Engine {
     /// memory, and the index in memory knows it.
     fn standing_now(&self) -> Option<(Arc<Files>, Marks, Option<Arc<Laid>>)> {
         let files = self.files.try_read().ok()?.clone()?;
-        if !files.lock.reads_now() || self.disk.stat_now(LOCK).ok()?.id != files.lock.id() {
+        if self.disk.stat_now(FRAMES).ok()?.id != files.journal.id() {
             return None;
         }
-        let found = Marks::read_now(&*files.lock, self.disk.boot())?;
+        let found = files.read_marks_now(&*self.disk)?;
         let marks = found.marks;
         let laid = match marks.settled() {
             true => None,

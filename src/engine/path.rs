@@ -7,7 +7,10 @@ use crate::id::{PathComponent, generate};
 /// The engine's own folder and its files.
 pub(super) const STORE: &str = ".store";
 pub(super) const LOCK: &str = ".store/lock";
-pub(super) const JOURNAL: &str = ".store/journal";
+pub(super) const FRAMES: &str = ".store/frames";
+/// Where releases before 0.2 have their redo log, locked while they have the root open.
+pub(super) const OLD_JOURNAL: &str = ".store/journal";
+pub(super) const PROGRESS: &str = ".store/progress";
 pub(super) const INDEX: &str = ".store/index";
 /// The index while it is being written anew.
 pub(super) const INDEX_BESIDE: &str = ".store/index.tmp";

@@ -23,13 +23,14 @@ use super::{
     index::file,
     journal::{HEADER_LEN, Header, frame::Frame},
     marks::{Doubts, IndexMark, Marks},
-    path::{INDEX, INDEX_BESIDE, JOURNAL, STORE},
+    path::{FRAMES, INDEX, INDEX_BESIDE, STORE},
     settle::{Settle, settle},
 };
 
 impl Engine {
     /// Finishes what other transactions left; `None` for a journal that was never used.
     pub(super) fn catch_up(&self, files: &Files) -> Result<Option<Marks>, FileError> {
+        let old = self.old_journal(files)?;
         let marks = self.marks(files)?;
         let header = files.journal.header()?;
         let marks = match (marks, header) {
@@ -40,14 +41,19 @@ impl Engine {
             (_, header) => {
                 // Of what could not be synced in this run of the machine, the tree may show
                 // what the disk does not have.
-                let known = Marks::read(&*files.lock, self.disk.boot())?;
+                let known = files.read_marks(&*self.disk)?;
                 let doubted = known.is_some_and(|known| known.marks.doubts.tree);
                 let how = if doubted { Settle::Anew } else { Settle::WhatDiffers };
                 match self.recover(files, header, how)? {
                     Some(marks) => marks,
+                    None if old.is_some() => self.initialise(files)?,
                     None => return Ok(None),
                 }
             }
+        };
+        let marks = match old {
+            Some(old) => self.take_in_old(files, marks, &old)?,
+            None => marks,
         };
         self.trust_marks(files);
         if marks.settled() {
@@ -168,7 +174,7 @@ impl Engine {
     }
 
     /// Brings the tree to where frames lead.
-    fn settle_tree(&self, frames: &[Frame], how: Settle) -> Result<(), FileError> {
+    pub(super) fn settle_tree(&self, frames: &[Frame], how: Settle) -> Result<(), FileError> {
         for frame in frames {
             remove_beside(&*self.disk, frame.seq, &frame.ops)?;
         }
@@ -203,7 +209,7 @@ impl Engine {
         self.finish_checkpoint(files, marks, &frames)
     }
 
-    fn finish_checkpoint(
+    pub(super) fn finish_checkpoint(
         &self,
         files: &Files,
         mut marks: Marks,
@@ -287,7 +293,7 @@ impl Engine {
 
 /// Marks that hold tell of a transaction that the journal does not have.
 pub(super) fn damaged(seq: u64) -> FileError {
-    FileError::damaged(JOURNAL, format!("transaction {seq} was committed and does not hold"))
+    FileError::damaged(FRAMES, format!("transaction {seq} was committed and does not hold"))
 }
 
 /// The marks of an empty journal with this header.

@@ -16,12 +16,12 @@ use super::{
 };
 use crate::error::Outcome;
 
-fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
+pub(super) fn engine(disk: &SimulatedDisk) -> Arc<Engine> {
     Engine::over(disk, |_, _, _| Ok(Vec::new()))
 }
 
 /// Makes a transaction of which all is done at once, as there is no runtime here.
-fn transact<T: Send + 'static>(
+pub(super) fn transact<T: Send + 'static>(
     engine: &Arc<Engine>,
     plan: impl FnOnce(&View<'_>) -> Result<Plan<T>, FileError> + Send + 'static,
 ) -> Result<T, FileError> {
@@ -50,7 +50,7 @@ fn wait(engine: &Arc<Engine>) -> Result<(), FileError> {
     }
 }
 
-fn put(text: &str) -> Vec<Op> {
+pub(super) fn put(text: &str) -> Vec<Op> {
     vec![Op::Put { path: RelPath::of("record"), bytes: text.as_bytes().to_vec() }]
 }
 
@@ -81,7 +81,7 @@ fn a_reader_sees_nothing_of_what_is_written_and_not_committed() {
     let (first, second) = (engine(&disk), engine(&disk));
     transact(&first, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
     let files = first.files().unwrap().unwrap();
-    let locked = Arc::clone(&files).acquire().unwrap();
+    let locked = Arc::clone(&files).acquire(&*first.disk).unwrap();
     let marks = first.marks(&files).unwrap().unwrap();
     // The first process applies "new", and "newest" is in the journal without a sync.
     let mut frames = Vec::new();
@@ -139,7 +139,7 @@ fn relax(engine: &Arc<Engine>, ops: Vec<Op>) {
     assert!(matches!(answer, Poll::Ready(Ok(()))), "{answer:?}");
 }
 
-fn record(view: &View<'_>) -> Result<Option<String>, FileError> {
+pub(super) fn record(view: &View<'_>) -> Result<Option<String>, FileError> {
     let bytes = view.read(&RelPath::of("record"))?;
     Ok(bytes.map(|bytes| String::from_utf8(bytes).unwrap()))
 }
@@ -305,7 +305,7 @@ fn a_look_that_fails_is_no_answer() {
             assert_eq!(list(&disk).unwrap_err().source.kind(), QUOTA, "call {at} of {path}");
         }
     }
-    // A root whose lock cannot be looked at was not replaced for that.
+    // A root whose redo log cannot be looked at was not replaced for that.
     let files = writer.files().unwrap().unwrap();
     disk.set_fault(Some(Fault { at: 1, for_ever: false, error: QUOTA, written: 0 }));
     assert_eq!(files.are_current(&*writer.disk).unwrap_err().source.kind(), QUOTA);

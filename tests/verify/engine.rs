@@ -29,9 +29,9 @@ fn committed_writes_that_the_records_do_not_show_are_told_and_judged_as_applied(
     let log = format!("{folder}/messages.jsonl");
     let whole = root.read(&log);
     root.write(&log, &whole[..whole.len() - 20]);
-    assert_eq!(findings(&root), ["unapplied_transaction .store/journal"]);
+    assert_eq!(findings(&root), ["unapplied_transaction .store/frames"]);
     fs::remove_file(root.at(&format!("{folder}/session.json"))).unwrap();
-    assert_eq!(findings(&root), ["unapplied_transaction .store/journal"]);
+    assert_eq!(findings(&root), ["unapplied_transaction .store/frames"]);
 
     let world = root.store();
     wait(world.delete_session("ses_nobody", &crate::support::alpha())).unwrap();
@@ -42,24 +42,24 @@ fn committed_writes_that_the_records_do_not_show_are_told_and_judged_as_applied(
 #[test]
 fn a_frame_that_does_not_hold_is_told() {
     let (root, _) = in_journal();
-    let mut journal = fs::read(root.at(".store/journal")).unwrap();
+    let mut journal = fs::read(root.at(".store/frames")).unwrap();
     let last = journal.windows(6).rposition(|bytes| bytes == b"second").unwrap();
     journal[last] ^= 1;
-    root.write(".store/journal", journal);
+    root.write(".store/frames", journal);
     // The log has a line that the journal no longer knows of.
     let [unapplied, unreadable] = found(&root).try_into().unwrap();
-    assert_eq!(super::in_short(&unapplied), "unapplied_transaction .store/journal");
-    assert_eq!(super::in_short(&unreadable), "unreadable_journal .store/journal");
+    assert_eq!(super::in_short(&unapplied), "unapplied_transaction .store/frames");
+    assert_eq!(super::in_short(&unreadable), "unreadable_journal .store/frames");
     assert!(unreadable.detail.contains("transaction 4"), "{}", unreadable.detail);
 }
 
 #[test]
 fn a_header_that_does_not_hold_is_told() {
     let (root, _) = in_journal();
-    let mut journal = fs::read(root.at(".store/journal")).unwrap();
+    let mut journal = fs::read(root.at(".store/frames")).unwrap();
     journal[20] ^= 1;
-    root.write(".store/journal", journal);
-    assert_eq!(findings(&root), ["unreadable_journal .store/journal"]);
+    root.write(".store/frames", journal);
+    assert_eq!(findings(&root), ["unreadable_journal .store/frames"]);
 }
 
 #[test]

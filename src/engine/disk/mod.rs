@@ -235,6 +235,11 @@ impl FileError {
         Self { op: "read", path: ".".to_owned(), source, outcome: Outcome::NotDone }
     }
 
+    /// Whether another program has what is needed.
+    pub(super) fn is_busy(&self) -> bool {
+        self.source.kind() == io::ErrorKind::ResourceBusy
+    }
+
     /// Whether there was no room.
     pub(super) fn is_for_room(&self) -> bool {
         is_for_room(&self.source)

@@ -138,7 +138,7 @@ impl Engine {
         // The lock belongs to the open file: it is asked for while no batch of ours holds it.
         let turn = self.writer.try_lock();
         let none_of_ours = turn.as_ref().is_ok_and(|pipeline| pipeline.is_none());
-        none_of_ours && matches!(files.try_acquire(), Ok(Some(_)))
+        none_of_ours && matches!(files.try_acquire(&*self.disk), Ok(Some(_)))
     }
 
     fn commit_found(self: &Arc<Self>, found: Arc<Vec<Found>>) -> Result<(), FileError> {

@@ -12,9 +12,9 @@
 pub mod frame;
 
 use super::{
-    disk::{During as _, FileError, OpenFile, is_for_room},
+    disk::{During as _, FileError, FileId, OpenFile, is_for_room},
     marks::IndexMark,
-    path::JOURNAL,
+    path::FRAMES,
 };
 use crate::error::Outcome;
 use frame::Frame;
@@ -81,9 +81,9 @@ impl Journal {
         Self { file }
     }
 
-    /// Locks the file together with others, unless somebody has it alone.
-    pub(super) fn lock_shared(&self) -> bool {
-        self.file.try_lock_shared().unwrap_or(false)
+    /// Which file it is.
+    pub(super) fn id(&self) -> FileId {
+        self.file.id()
     }
 
     /// Whether it was opened for reading alone.
@@ -96,7 +96,7 @@ impl Journal {
     /// # Errors
     /// When it cannot be looked at.
     pub(super) fn is_bare(&self) -> Result<bool, FileError> {
-        Ok(self.file.len().during("stat", JOURNAL)? == HEADER_LEN)
+        Ok(self.file.len().during("stat", FRAMES)? == HEADER_LEN)
     }
 
     /// The header, if it holds.
@@ -104,7 +104,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be read.
     pub(super) fn header(&self) -> Result<Option<Header>, FileError> {
-        let bytes = self.file.read_at(0, 64).during("read", JOURNAL)?;
+        let bytes = self.file.read_at(0, 64).during("read", FRAMES)?;
         Ok(Header::decode(&bytes))
     }
 
@@ -115,7 +115,7 @@ impl Journal {
     /// # Errors
     /// When it cannot be written or synced.
     pub(super) fn reset(&self, header: Header) -> Result<(), FileError> {
-        self.file.write_at(0, &header.encode()).during("write", JOURNAL)?;
+        self.file.write_at(0, &header.encode()).during("write", FRAMES)?;
         self.sync()
     }
 
@@ -136,7 +136,7 @@ impl Journal {
                 false => Err(error),
             })
             .and_then(|()| self.file.write_at(end, frames));
-        let Err(error) = written.during("write", JOURNAL) else { return Ok(()) };
+        let Err(error) = written.during("write", FRAMES) else { return Ok(()) };
         if mutant!(IgnoreShortWrite) {
             return Ok(());
         }
@@ -161,7 +161,7 @@ impl Journal {
         } else {
             synced
         };
-        synced.during("sync", JOURNAL)
+        synced.during("sync", FRAMES)
     }
 
     /// Gives back the room of an empty journal, and with it what its frames said. A root
@@ -177,7 +177,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be cut and that synced.
     pub fn cut(&self, end: u64) -> Result<(), FileError> {
-        self.file.set_len(end).during("write", JOURNAL)?;
+        self.file.set_len(end).during("write", FRAMES)?;
         self.sync()
     }
 
@@ -187,7 +187,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be read.
     pub fn goes_on(&self, end: u64, seq: u64) -> Result<bool, FileError> {
-        let head = self.file.read_at(end, frame::HEAD_LEN).during("read", JOURNAL)?;
+        let head = self.file.read_at(end, frame::HEAD_LEN).during("read", FRAMES)?;
         Ok(frame::follows(&head, seq))
     }
 
@@ -202,10 +202,10 @@ impl Journal {
     /// # Errors
     /// When the file cannot be read.
     fn first_seq(&self) -> Result<Option<u64>, FileError> {
-        let head = self.file.read_at(HEADER_LEN, frame::HEAD_LEN).during("read", JOURNAL)?;
+        let head = self.file.read_at(HEADER_LEN, frame::HEAD_LEN).during("read", FRAMES)?;
         let Some(len) = frame::length(&head) else { return Ok(None) };
-        let len = len.min(usize::try_from(self.file.len().during("read", JOURNAL)?).unwrap_or(0));
-        let bytes = self.file.read_at(HEADER_LEN, len).during("read", JOURNAL)?;
+        let len = len.min(usize::try_from(self.file.len().during("read", FRAMES)?).unwrap_or(0));
+        let bytes = self.file.read_at(HEADER_LEN, len).during("read", FRAMES)?;
         Ok(frame::decode(&bytes).map(|(frame, _)| frame.seq).filter(|seq| *seq > 0))
     }
 
@@ -227,7 +227,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be read.
     pub fn scan(&self, start: u64, seq: u64) -> Result<(Vec<Frame>, u64), FileError> {
-        self.scan_to(start, seq, self.file.len().during("read", JOURNAL)?)
+        self.scan_to(start, seq, self.file.len().during("read", FRAMES)?)
     }
 
     /// As [`Journal::scan`], of what is there before `stop`.
@@ -241,7 +241,7 @@ impl Journal {
         stop: u64,
     ) -> Result<(Vec<Frame>, u64), FileError> {
         let rest = usize::try_from(stop.saturating_sub(start)).unwrap_or(usize::MAX);
-        let bytes = self.file.read_at(start, rest).during("read", JOURNAL)?;
+        let bytes = self.file.read_at(start, rest).during("read", FRAMES)?;
         #[cfg(test)]
         if mutant!(ResyncAfterBadFrame) {
             return Ok(super::mutants::every_good_frame(&bytes, start, seq));
@@ -267,8 +267,8 @@ impl Journal {
     /// When they cannot be read, written or synced.
     pub fn rewrite(&self, start: u64, end: u64) -> Result<(), FileError> {
         let len = usize::try_from(end - start).unwrap_or(usize::MAX);
-        let bytes = self.file.read_at(start, len).during("read", JOURNAL)?;
-        self.file.write_at(start, &bytes).during("write", JOURNAL)?;
+        let bytes = self.file.read_at(start, len).during("read", FRAMES)?;
+        self.file.write_at(start, &bytes).during("write", FRAMES)?;
         self.sync()
     }
 }

@@ -15,7 +15,7 @@ use std::{
 };
 
 use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot, waiting};
-use crate::engine::path::LOCK;
+use crate::engine::path::{FRAMES, LOCK, OLD_JOURNAL};
 use file::{RealFile, close_now, id, read_all, read_all_now, read_at, read_at_now, write_at};
 use reach::How;
 
@@ -131,11 +131,11 @@ impl Disk for RealDisk {
     }
 
     fn stat(&self, path: &str) -> io::Result<Stat> {
-        // The lock file is looked at all the time, and by the name of the root: whether it
-        // is still the same is the question.
+        // These are looked at all the time, and by the name of the root: whether they are
+        // still the same is the question.
         let metadata = match path {
             "" => fs::metadata(&self.root),
-            LOCK => fs::symlink_metadata(self.root.join(LOCK)),
+            FRAMES | LOCK | OLD_JOURNAL => fs::symlink_metadata(self.root.join(path)),
             _ => reach::stat(&self.root()?, path),
         }?;
         stat_of(&self.root.join(path), &metadata)
@@ -176,7 +176,7 @@ impl Disk for RealDisk {
 
     fn stat_now(&self, path: &str) -> io::Result<Stat> {
         let metadata = match path {
-            LOCK => reach::stat_named_now(&self.root.join(LOCK)),
+            FRAMES => reach::stat_named_now(&self.root.join(FRAMES)),
             _ => reach::stat_now(&self.root_now()?, path),
         }?;
         stat_of(&self.root.join(path), &metadata)
@@ -288,7 +288,7 @@ impl Disk for RealDisk {
     }
 
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
-        let root = self.reach_anew()?;
+        let root = if path == LOCK { self.root() } else { self.reach_anew() }?;
         let how = if create { How::Create } else { How::Update };
         let mut refused = None;
         let (file, metadata) = match reach::open(&root, path, how) {

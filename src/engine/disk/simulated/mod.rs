@@ -14,7 +14,7 @@ use std::{
 use self::tree::{Change, Node, Tree};
 use super::{Disk, FileId, OpenFile, Stat, waiting};
 use crate::{
-    engine::path::JOURNAL,
+    engine::path::PROGRESS,
     sync::{Mutex, MutexGuard, yield_now},
 };
 
@@ -229,8 +229,8 @@ impl SimulatedDisk {
     /// The same with another process that has had the root open all the time.
     pub fn with_bystander(self) -> Self {
         let mut state = self.state();
-        if let Ok((journal, _)) = state.file(JOURNAL) {
-            state.locks.entry(journal).or_default().shared.insert(BYSTANDER);
+        if let Ok((progress, _)) = state.file(PROGRESS) {
+            state.locks.entry(progress).or_default().shared.insert(BYSTANDER);
         }
         drop(state);
         self
