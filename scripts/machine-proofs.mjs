@@ -37,8 +37,8 @@ export const QUICK_PROOFS = [
 
 /** For `npm run verify:full`: some 20 minutes on two cores. */
 export const FULL_PROOFS = [
-  harness('Power cuts on ext4', 'power-cuts.mjs', '100', 'ext4'),
-  harness('Power cuts on XFS', 'power-cuts.mjs', '100', 'xfs'),
+  harness('Power cuts on ext4', 'power-cuts.mjs', '60', 'ext4'),
+  harness('Power cuts on XFS', 'power-cuts.mjs', '60', 'xfs'),
   harness('Block logs', 'block-log.mjs', 'all'),
   harness('Failing calls', 'failing-calls.mjs'),
   harness('Full disks', 'full-disks.mjs', '4'),

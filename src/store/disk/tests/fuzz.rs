@@ -3,7 +3,7 @@
 use std::{io::ErrorKind, sync::OnceLock};
 
 use super::scenario::{
-    Run, Step, append, append_batch, append_long, append_number, append_three, archive_edge,
+    Mode, Run, Step, append, append_batch, append_long, append_number, append_three, archive_edge,
     checkpoint, create_edge, create_project, create_session, delete_edge, delete_session, evict,
     now, readmit, record_summary, record_tree, replace, update_project, update_session,
 };
@@ -115,27 +115,39 @@ const STEPS: &[(Step, Possible)] = &[
 ];
 
 /// Where [`append_three`] and [`readmit`] are among them, which are several transactions: of the
-/// one each is answered for itself, the other starts over, and the model, one step at a time,
-/// knows nothing of either.
+/// one each is answered for itself, the other starts over, and a failure in either is not
+/// followed.
 const SEVERAL: [usize; 2] = [4, 16];
+
+/// What [`append_three`] is to a power cut, which may fall between its transactions.
+const THREE: [Step; 3] = [append_number::<0>, append_number::<1>, append_number::<2>];
 
 /// A store on a disk that fails, with what a store on a faultless one has done.
 struct Twins {
+    mode: Mode,
     disk: SimulatedDisk,
     run: Run,
     faultless: SimulatedDisk,
     model: Run,
+    /// The model as it was before each step that a power cut may still take.
+    before: Vec<(SimulatedDisk, Run)>,
     /// A fault was met since the machine started.
     doubtful: bool,
 }
 
 /// Any sequence of operations, failing calls, kills and power cuts: two bytes each. The
-/// root is at any time what the acknowledged operations made of it.
+/// root is at any time what the acknowledged operations made of it, less those that a power
+/// cut took: of what was not synced, the last.
 pub(crate) fn operations(bytes: &[u8]) {
+    Mode::ALL.into_iter().for_each(|mode| operations_in(mode, bytes));
+}
+
+fn operations_in(mode: Mode, bytes: &[u8]) {
     let (disk, faultless) = (SimulatedDisk::default(), SimulatedDisk::default());
-    let run = Run::new(&disk, Durability::Full);
+    let run = Run::of_mode(&disk, mode);
     let model = Run::new(&faultless, Durability::Full);
-    let mut twins = Twins { disk, run, faultless, model, doubtful: false };
+    let mut twins =
+        Twins { mode, disk, run, faultless, model, before: Vec::new(), doubtful: false };
     let pairs = bytes.chunks_exact(2).take(48);
     for (n, pair) in (0..).zip(pairs) {
         match pair[0] {
@@ -163,23 +175,35 @@ impl Twins {
             let answer = step(&mut self.run);
             self.doubtful |= self.disk.calls() >= at;
             self.disk.set_fault(None);
-            return self.check(n, step, answer);
+            return self.check(n, which, answer);
         }
         repeat_ids(n);
         let answer = step(&mut self.run);
-        self.check(n, step, answer);
+        self.check(n, which, answer);
     }
 
     /// Does what was done to the model too, and compares.
-    fn check(&mut self, n: u8, step: Step, answer: Result<(), Error>) {
+    fn check(&mut self, n: u8, which: usize, answer: Result<(), Error>) {
+        let (step, _) = STEPS[which];
         let follow = |twins: &mut Self| {
             repeat_ids(n);
             step(&mut twins.model).unwrap();
         };
         match answer {
             Ok(()) => {
-                follow(self);
-                assert_eq!(record_tree(&self.disk), record_tree(&self.faultless));
+                let mut before = Vec::new();
+                repeat_ids(n);
+                let parts = if which == SEVERAL[0] { &THREE } else { &[step] as &[Step] };
+                for part in parts {
+                    before.push((self.faultless.after_kill(), self.model.clone()));
+                    part(&mut self.model).unwrap();
+                }
+                if self.run.is_flushed() {
+                    self.before.clear();
+                    assert_eq!(record_tree(&self.disk), record_tree(&self.faultless));
+                } else {
+                    self.before.append(&mut before);
+                }
                 return;
             }
             // A step that reads before it writes may be told of the write before it.
@@ -197,11 +221,12 @@ impl Twins {
         self.know();
     }
 
-    fn heal(&self) {
+    fn heal(&mut self) {
         self.run.store.engine().unwrap().checkpoint().unwrap();
+        self.before.clear();
     }
 
-    fn heal_and_compare(&self) {
+    fn heal_and_compare(&mut self) {
         self.heal();
         assert_eq!(record_tree(&self.disk), record_tree(&self.faultless));
     }
@@ -214,7 +239,7 @@ impl Twins {
     }
 
     fn start_anew(&mut self, disk: SimulatedDisk) {
-        self.run = Run::new(&disk, Durability::Full);
+        self.run = Run::of_mode(&disk, self.mode);
         self.disk = disk;
         self.know();
         self.heal_and_compare();
@@ -227,6 +252,16 @@ impl Twins {
             return self.start_anew(self.disk.after_kill());
         }
         let after = self.disk.after_random_power_cut(&mut Seed::new(seed));
+        let recovered = after.after_kill();
+        Run::new(&recovered, Durability::Full).store.engine().unwrap().checkpoint().unwrap();
+        let found = record_tree(&recovered);
+        if found != record_tree(&self.faultless) {
+            let states = &mut self.before;
+            if let Some(nth) = states.iter().position(|(disk, _)| record_tree(disk) == found) {
+                let (faultless, model) = states.swap_remove(nth);
+                (self.model, self.faultless) = (model.over(&faultless), faultless);
+            }
+        }
         self.start_anew(after);
     }
 }

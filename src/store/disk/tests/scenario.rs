@@ -53,6 +53,7 @@ impl Mode {
 }
 
 /// A store with what a scenario made so far.
+#[derive(Clone)]
 pub(super) struct Run {
     pub(super) store: DiskStore,
     tenant: TenantId,
