@@ -1507,6 +1507,7 @@ interface InvalidArgumentErrorDetails {
 export declare class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDetails> {
   constructor(details: InvalidArgumentErrorDetails, options?: {
     cause?: unknown;
+    message?: string;
   });
 }
 interface NotFoundErrorDetails {
@@ -1533,6 +1534,11 @@ export declare class AttachedSubSessionsError extends DetailedError<AttachedSubS
 interface IdempotencyConflictErrorDetails {
   sessionId: SessionId;
   key: string;
+  /**
+   * The fields that differ, by name: `content`, of several messages `1.content`, and `length`
+   * where there are more or fewer messages. Empty where they only come in another order.
+   */
+  fields?: readonly string[];
 }
 /** An idempotency key came again with other messages. Nothing was appended. */
 export declare class IdempotencyConflictError extends DetailedError<IdempotencyConflictErrorDetails> {

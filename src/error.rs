@@ -3,16 +3,21 @@
 //! [`Error::name`] is the class name that a JavaScript caller sees and
 //! [`Error::details`] the JSON text of that class's `details`.
 
+mod details;
+mod outcome;
 mod system_code;
+mod words;
 
-pub use system_code::system_code;
+pub use self::{outcome::Outcome, system_code::system_code};
 
-use std::{fmt, io, path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
+
+use self::words::{advice, differing, of, words};
 
 use crate::{
     host::Foreign,
     id::{InvalidId, SessionId, SubSessionId, SummaryId, TenantId},
-    json::{Invalid, Json, ObjectWriter, string},
+    json::{Invalid, Json},
     migration::Failure,
     workspace::GitFailure,
 };
@@ -78,12 +83,17 @@ pub enum Error {
         existing_summary_id: SummaryId,
     },
     /// An idempotency key came again with other messages.
-    #[error("Idempotency key `{key}` was used in session {session_id} for another message")]
+    #[error(
+        "Idempotency key `{key}` was used in session {session_id} for another message{}",
+        differing(fields)
+    )]
     IdempotencyConflict {
         /// The session.
         session_id: SessionId,
         /// The key.
         key: String,
+        /// The fields that differ, by name; `length` where there are more or fewer messages.
+        fields: Vec<String>,
     },
     /// The messages of the session are in an archive only.
     #[error(
@@ -221,6 +231,10 @@ pub enum Error {
     Assignments {
         /// What is wrong with them.
         problem: String,
+        /// Where, as in `assignments.0.mode`.
+        argument: String,
+        /// What is there.
+        received: String,
     },
     /// A workspace backend could not do what it was asked for.
     #[error("Workspace backend {kind} failed on {op}: {cause}")]
@@ -273,183 +287,7 @@ pub enum Error {
 /// Where a store is, as an absolute path; nothing for one in memory.
 pub type Place = Option<Arc<str>>;
 
-fn of(place: &Place) -> String {
-    place.as_ref().map(|place| format!(" of `{place}`")).unwrap_or_default()
-}
-
-/// What to do about an error, where its names do not say it.
-fn advice(path: &str, code: &str) -> &'static str {
-    match (path, code) {
-        (".store/journal", "EBUSY") => {
-            ": a release before 0.2 of this package has the directory open; \
-             stop every process that uses one, then upgrade them"
-        }
-        _ => "",
-    }
-}
-
-/// Whether an operation that failed took effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// Nothing was changed.
-    NotDone,
-    /// The change is made and stays.
-    Done,
-    /// The change may or may not be there after the next open.
-    Unknown,
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotDone => "not_done",
-            Self::Done => "done",
-            Self::Unknown => "unknown",
-        })
-    }
-}
-
 impl Error {
-    /// The class that a JavaScript caller sees; `Error` where the contract has no
-    /// class of its own.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::HostGone | Self::Assignments { .. } | Self::Git(_) => "Error",
-            Self::NotFound { .. } => "NotFoundError",
-            Self::AttachedSubSessions { .. } => "AttachedSubSessionsError",
-            Self::Foreign(_) => "Foreign",
-            Self::LockRejected { .. } => "HandoffLockRejected",
-            Self::VersionConflict { .. } => "HandoffVersionConflict",
-            Self::WorkspaceBackend { .. } => "WorkspaceBackendError",
-            Self::Migration(_) => "FilesystemMigrationError",
-            Self::Unmigrated { missing } => missing.name(),
-            Self::TenantIsolation { .. } => "TenantIsolationError",
-            Self::StaleSession { .. } => "StaleSessionError",
-            Self::AncestryCycle { .. } => "AncestryCycleError",
-            Self::SessionAlreadySummarized { .. } => "SessionAlreadySummarizedError",
-            Self::IdempotencyConflict { .. } => "IdempotencyConflictError",
-            Self::SessionEvicted { .. } => "SessionEvictedError",
-            Self::LogTooLarge { .. } => "LogTooLargeError",
-            Self::NotArchivable { .. } => "SubSessionNotArchivableError",
-            Self::NotArchived { .. } => "SubSessionNotArchivedError",
-            Self::ArchiveNotFound { .. } => "ArchiveNotFoundError",
-            Self::AgentSummaryTooLong { .. } => "AgentSummaryTooLongError",
-            Self::ArtifactRefCycle { .. } => "ArtifactRefCycleError",
-            Self::InterventionDepthExceeded { .. } => "InterventionDepthExceeded",
-            Self::InvalidId(_) => "InvalidIdError",
-            Self::InvalidArgument { .. } => "InvalidArgumentError",
-            Self::StoreClosed { .. } => "StoreClosedError",
-            Self::StoreIo { .. } => "StoreIoError",
-            Self::CorruptRecord { .. } => "CorruptRecordError",
-        }
-    }
-
-    /// The JSON text of the class's `details`; `None` for a plain `Error`.
-    #[must_use]
-    pub fn details(&self) -> Option<String> {
-        let mut json = ObjectWriter::new();
-        match self {
-            Self::HostGone | Self::Assignments { .. } => return None,
-            Self::NotFound { kind, id } => {
-                json.string("kind", &kind.to_lowercase()).string("id", id)
-            }
-            Self::AttachedSubSessions { session_id, edges } => {
-                let edges: Vec<_> = edges.iter().map(ToString::to_string).collect();
-                json.string("sessionId", session_id.as_str()).strings("edges", &edges)
-            }
-            Self::StoreClosed { place } => json.optional_string("place", place.as_deref()),
-            Self::LockRejected { session_id, reason, run_id } => {
-                json.string("sessionId", session_id).raw("reason", reason.as_str());
-                match run_id {
-                    Some(run_id) => json.raw("runId", run_id.as_str()),
-                    None => &mut json,
-                }
-            }
-            Self::Migration(failure) => failure.describe(&mut json),
-            Self::Unmigrated { missing } => return missing.details(),
-            Self::VersionConflict { session_id, expected, actual } => json
-                .string("sessionId", session_id)
-                .number("expected", *expected)
-                .number("actual", *actual),
-            Self::Foreign(Foreign { thrown, .. }) => json.number("thrown", *thrown),
-            Self::WorkspaceBackend { op, kind, cause } => {
-                json.string("op", op).string("kind", kind).raw("cause", &cause.marked())
-            }
-            Self::Git(failure) => return Some(failure.details()),
-            Self::TenantIsolation { requested, resource } => {
-                json.string("requested", requested.as_str()).string("resource", resource)
-            }
-            Self::StaleSession { session_id, expected_version, actual_version } => json
-                .string("sessionId", session_id.as_str())
-                .number("expectedVersion", *expected_version)
-                .number("actualVersion", *actual_version),
-            Self::AncestryCycle { session_id, cycle_path } => {
-                json.string("sessionId", session_id).strings("cyclePath", cycle_path)
-            }
-            Self::SessionAlreadySummarized { session_id, existing_summary_id } => json
-                .string("sessionId", session_id.as_str())
-                .string("existingSummaryId", existing_summary_id.as_str()),
-            Self::IdempotencyConflict { session_id, key } => {
-                json.string("sessionId", session_id.as_str()).string("key", key)
-            }
-            Self::SessionEvicted { session_id, archive_ref } => {
-                json.string("sessionId", session_id.as_str()).string("archiveRef", archive_ref)
-            }
-            Self::LogTooLarge { session_id, max_bytes } => {
-                json.string("sessionId", session_id.as_str()).number("maxBytes", *max_bytes)
-            }
-            Self::NotArchivable { sub_session_id, reason }
-            | Self::NotArchived { sub_session_id, reason } => {
-                json.string("subSessionId", sub_session_id).string("reason", reason)
-            }
-            Self::ArchiveNotFound { archive_ref, reason } => {
-                json.string("archiveRef", archive_ref).string("reason", reason)
-            }
-            Self::AgentSummaryTooLong { actual, max } => {
-                json.number("actual", *actual).number("max", *max)
-            }
-            Self::ArtifactRefCycle { start, path } => {
-                json.string("startSubSessionId", start).strings("cyclePath", path)
-            }
-            Self::InterventionDepthExceeded { sub_session_id, depth, limit } => json
-                .string("subSessionId", sub_session_id)
-                .number("depth", *depth)
-                .raw("limit", &limit.to_string()),
-            Self::InvalidId(InvalidId { kind, value, expected }) => {
-                json.string("kind", kind).raw("value", value).string("expected", expected)
-            }
-            Self::InvalidArgument { argument, expected, received } => json
-                .string("argument", argument)
-                .string("expected", expected)
-                .string("received", received),
-            Self::StoreIo { place, op, path, code, outcome } => json
-                .string("op", op)
-                .string("path", path)
-                .string("code", code)
-                .string("outcome", &outcome.to_string())
-                .optional_string("place", place.as_deref()),
-            Self::CorruptRecord { path, line, reason, .. } => {
-                json.string("path", path);
-                if let Some(line) = line {
-                    json.number("line", *line);
-                }
-                json.string("reason", reason)
-            }
-        };
-        Some(json.finish())
-    }
-
-    /// The error as the JSON of what crosses to JavaScript: `namzuError`, `message`,
-    /// `details`.
-    fn marked(&self) -> String {
-        let mut json = ObjectWriter::new();
-        json.string("namzuError", self.name()).string("message", &self.to_string());
-        json.optional_string("details", self.details().as_deref());
-        json.optional_string("place", self.place());
-        json.finish()
-    }
-
     /// Where the store is that the error came from, if it says so.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
@@ -524,27 +362,9 @@ impl Error {
     }
 }
 
-/// What a literal says; the literal where it is no Unicode.
-fn words(literal: &Json) -> String {
-    string(literal.as_str()).map_or_else(|| literal.as_str().to_owned(), Into::into)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn details_are_the_contracts_json() {
-        let error = Error::TenantIsolation {
-            requested: TenantId::new("tnt_b").unwrap(),
-            resource: "session(ses_a)".to_owned(),
-        };
-        assert_eq!(error.name(), "TenantIsolationError");
-        assert_eq!(
-            error.details().unwrap(),
-            r#"{"requested":"tnt_b","resource":"session(ses_a)"}"#
-        );
-    }
 
     #[test]
     fn a_field_is_named_below_its_argument() {

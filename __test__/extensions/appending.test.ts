@@ -1,3 +1,4 @@
+import type { Message } from 'namzu-native';
 import { IdempotencyConflictError, InvalidArgumentError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { rejection, rejectionOf } from '../support/rejection.js';
@@ -62,13 +63,41 @@ describe('appending', () => {
       const session = await (await World.in(store)).session();
       const once = { idempotencyKey: 'k' };
       await store.appendMessage(session.id, said('a'), ALPHA, once);
-      const conflict = async (promise: Promise<unknown>) => {
+      const conflict = async (promise: Promise<unknown>, ...fields: string[]) => {
         const error = await rejectionOf(promise, IdempotencyConflictError);
-        expect(error.details).toStrictEqual({ sessionId: session.id, key: 'k' });
+        expect(error.details).toStrictEqual({ sessionId: session.id, key: 'k', fields });
+        expect(error.message).toContain(
+          fields.length > 0 ? `differs in ${fields.join(', ')}` : 'k',
+        );
       };
-      await conflict(store.appendMessage(session.id, said('b'), ALPHA, once));
-      await conflict(store.appendMessages(session.id, [said('a'), said('b')], ALPHA, once));
+      const again = (message: object) =>
+        store.appendMessage(session.id, message as Message, ALPHA, once);
+      await conflict(again(said('b')), 'content');
+      await conflict(again({ ...said('b'), role: 'system', extra: 1 }), 'content', 'extra', 'role');
+      await conflict(again({ content: 'a', role: 'user' }));
+      await conflict(
+        store.appendMessages(session.id, [said('a'), said('b')], ALPHA, once),
+        'length',
+      );
       expect(await store.countMessages(session.id, ALPHA)).toBe(1);
+    });
+
+    it('says of several messages which one differs, by the names of a few fields', async () => {
+      const store = make();
+      const session = await (await World.in(store)).session();
+      const once = { idempotencyKey: 'k' };
+      await store.appendMessages(session.id, [said('a'), said('b'), said('c')], ALPHA, once);
+      const many = Object.fromEntries(
+        Array.from({ length: 20 }, (_, n) => [`x${n}${'y'.repeat(99)}`, n]),
+      );
+      const rows = [said('a'), { ...said('b'), ...many }, said('other')];
+      const { details, message } = await rejectionOf(
+        store.appendMessages(session.id, rows, ALPHA, once),
+        IdempotencyConflictError,
+      );
+      expect(details.fields).toHaveLength(8);
+      for (const field of details.fields ?? []) expect(field).toMatch(/^1\.x\d+y+$/);
+      expect(message.length).toBeLessThan(1000);
     });
 
     it('knows a turn that is built anew, whose time alone differs', async () => {

@@ -4,9 +4,11 @@ import {
   generateSessionId,
   generateTenantId,
   type HandoffAssignment,
+  InvalidArgumentError,
   type SessionStatus,
 } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
+import { rejectionOf } from '../support/rejection.js';
 import { agent, broadcast, makeStore, STORE_KINDS, scene, single, user } from './fixtures';
 
 describe.each(STORE_KINDS)('executeBroadcastHandoff over a %s store', (kind) => {
@@ -53,20 +55,33 @@ describe.each(STORE_KINDS)('executeBroadcastHandoff over a %s store', (kind) => 
       broadcast(s, rows.length).map((row, n) => ({ ...row, ...rows[n] }));
     const refused = async (rows: HandoffAssignment[], text: string | RegExp) =>
       expect(executeBroadcastHandoff(s.deps, rows, s.tenant)).rejects.toThrow(text);
+    const invalid = async (rows: HandoffAssignment[], text: string, argument: string) => {
+      const error = await rejectionOf(
+        executeBroadcastHandoff(s.deps, rows, s.tenant),
+        InvalidArgumentError,
+      );
+      expect(error.message).toContain(text);
+      expect(error.details).toMatchObject({ argument, expected: expect.stringContaining(text) });
+      expect(error.code).toBe('NAMZU_INVALID_ARGUMENT');
+    };
 
-    await refused([], 'assignments must not be empty');
-    await refused(broadcast(s, 1), 'single-recipient handoffs must use executeSingleHandoff');
-    await refused(change({ mode: 'single', broadcastId: undefined }, {}), 'mode');
-    await refused(change({ broadcastId: undefined, tenantId: other }, {}), 'broadcastId');
+    const alone = 'single-recipient handoffs must use executeSingleHandoff';
+    await invalid([], 'assignments must not be empty', 'assignments');
+    await invalid(broadcast(s, 1), alone, 'assignments');
+    const bad = change({ mode: 'single', broadcastId: undefined }, {});
+    await invalid(bad, 'mode', 'assignments.0.mode');
+    const nameless = change({ broadcastId: undefined, tenantId: other }, {});
+    await invalid(nameless, 'broadcastId', 'assignments.0.broadcastId');
     const wrong = { sourceSessionId: generateSessionId(), broadcastId: 'brc_2' };
     await refused(change({}, { tenantId: other, ...wrong }), other.length > 0 ? /hof_/ : '');
     await refused(change({}, wrong), 'source');
     await refused(change({}, { broadcastId: 'brc_2', expectedOwnerVersion: 2 }), 'broadcastId');
     await refused(change({}, { expectedOwnerVersion: 2, projectId: 'prj_x' }), 'Version');
     await refused(change({}, { projectId: 'prj_x', mode: 'single' }), 'project');
-    await refused(change({}, { mode: 'single' }), 'mode');
+    await invalid(change({}, { mode: 'single' }), 'mode', 'assignments.1.mode');
     const twice = { recipientActor: agent(s.tenant, 'twice') };
-    await refused(change(twice, {}, twice), 'duplicate recipient');
+    const rows = change(twice, {}, twice);
+    await invalid(rows, 'duplicate recipient', 'assignments.2.recipientActor');
     await expect(executeBroadcastHandoff(s.deps, 7 as never, s.tenant)).rejects.toMatchObject({
       name: 'InvalidArgumentError',
     });

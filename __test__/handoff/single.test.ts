@@ -135,7 +135,11 @@ describe.each(STORE_KINDS)('executeSingleHandoff over a %s store', (kind) => {
     ).rejects.toThrow('not found');
     await expect(
       executeSingleHandoff(deps, single(s, { projectId: 'prj_other', ...wrong }), s.tenant),
-    ).rejects.toThrow('prj_other');
+    ).rejects.toMatchObject({
+      name: 'InvalidArgumentError',
+      message: expect.stringContaining('prj_other'),
+      details: { argument: 'assignment.projectId', received: 'prj_other' },
+    });
     expect(log).toEqual([]);
 
     await expect(executeSingleHandoff(deps, single(s, wrong), s.tenant)).rejects.toMatchObject({

@@ -103,10 +103,14 @@ export class InvalidArgumentError extends DetailedError<InvalidArgumentErrorDeta
     named(InvalidArgumentError, 'InvalidArgumentError');
   }
 
-  constructor(details: InvalidArgumentErrorDetails, options?: { cause?: unknown }) {
+  constructor(
+    details: InvalidArgumentErrorDetails,
+    options: { cause?: unknown; message?: string } = {},
+  ) {
     super(
-      `Invalid argument \`${details.argument}\`: expected ${details.expected}, ` +
-        `received ${details.received}`,
+      options.message ??
+        `Invalid argument \`${details.argument}\`: expected ${details.expected}, ` +
+          `received ${details.received}`,
       details,
       options,
     );
@@ -153,6 +157,11 @@ export class AttachedSubSessionsError extends DetailedError<AttachedSubSessionsE
 interface IdempotencyConflictErrorDetails {
   sessionId: SessionId;
   key: string;
+  /**
+   * The fields that differ, by name: `content`, of several messages `1.content`, and `length`
+   * where there are more or fewer messages. Empty where they only come in another order.
+   */
+  fields?: readonly string[];
 }
 
 /** An idempotency key came again with other messages. Nothing was appended. */
@@ -162,9 +171,10 @@ export class IdempotencyConflictError extends DetailedError<IdempotencyConflictE
   }
 
   constructor(details: IdempotencyConflictErrorDetails) {
+    const { fields = [] } = details;
     super(
       `Idempotency key ${shortened(details.key)} was used in session ${details.sessionId} ` +
-        'for another message',
+        `for another message${fields.length > 0 ? `: it differs in ${fields.join(', ')}` : ''}`,
       details,
     );
   }

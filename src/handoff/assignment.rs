@@ -95,11 +95,14 @@ impl Handoff {
     /// is another tenant's, [`Error::InvalidArgument`] when one is none.
     pub fn broadcast(text: &str, tenant: TenantId) -> Result<Self> {
         let raw = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|_| not_an("array"))?;
-        let refuse = |problem: &str| Err(Error::Assignments { problem: problem.to_owned() });
-        match raw.len() {
-            0 => return refuse("assignments must not be empty"),
-            1 => return refuse("single-recipient handoffs must use executeSingleHandoff"),
-            _ => {}
+        let problem = match raw.len() {
+            0 => Some("assignments must not be empty"),
+            1 => Some("single-recipient handoffs must use executeSingleHandoff"),
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            let received = format!("an array of {}", raw.len());
+            return Err(refused("assignments".to_owned(), received, problem.to_owned()));
         }
         let decode = |(row, raw)| {
             Assignment::decode(raw)
@@ -115,33 +118,46 @@ impl Handoff {
 
     fn check_rows(&self) -> Result<()> {
         let first = &self.first;
-        let refuse = |problem: String| Err(Error::Assignments { problem });
+        let refuse = |row: usize, field: &str, received: &str, problem: String| {
+            let argument = format!("assignments.{row}.{field}");
+            Err(refused(argument, received.to_owned(), problem))
+        };
         let mode = "broadcast";
         if first.mode != mode {
-            return refuse(format!("broadcast assignments must have mode `{mode}`: {}", first.id));
+            let problem = format!("broadcast assignments must have mode `{mode}`: {}", first.id);
+            return refuse(0, "mode", &first.mode, problem);
         }
         if first.broadcast_id.as_ref().is_none_or(String::is_empty) {
-            return refuse(format!("broadcast assignments must have a broadcastId: {}", first.id));
+            let problem = format!("broadcast assignments must have a broadcastId: {}", first.id);
+            return refuse(0, "broadcastId", "none", problem);
         }
-        for row in self.rows() {
+        for (n, row) in self.rows().enumerate() {
             check_tenant(row, &self.tenant)?;
             let differs = [
-                ("source session", row.source != first.source),
-                ("broadcastId", row.broadcast_id != first.broadcast_id),
-                ("expectedOwnerVersion", row.expected_version != first.expected_version),
-                ("project", row.project_id != first.project_id),
-                ("mode", row.mode != first.mode),
+                ("sourceSessionId", "source session", row.source != first.source),
+                ("broadcastId", "broadcastId", row.broadcast_id != first.broadcast_id),
+                (
+                    "expectedOwnerVersion",
+                    "expectedOwnerVersion",
+                    row.expected_version != first.expected_version,
+                ),
+                ("projectId", "project", row.project_id != first.project_id),
+                ("mode", "mode", row.mode != first.mode),
             ];
-            if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
-                return refuse(format!(
+            if let Some((field, what, _)) = differs.into_iter().find(|(_, _, differs)| *differs) {
+                let problem = format!(
                     "broadcast assignments must agree on the {what}: {} and {} do not",
                     first.id, row.id
-                ));
+                );
+                return refuse(n, field, "another than that of the first", problem);
             }
         }
         let mut seen = std::collections::HashSet::new();
-        match self.rows().find(|row| !seen.insert(row.recipient_key())) {
-            Some(row) => refuse(format!("duplicate recipient in broadcast assignment {}", row.id)),
+        match self.rows().enumerate().find(|(_, row)| !seen.insert(row.recipient_key())) {
+            Some((n, row)) => {
+                let problem = format!("duplicate recipient in broadcast assignment {}", row.id);
+                refuse(n, "recipientActor", "that of an earlier one", problem)
+            }
             None => Ok(()),
         }
     }
@@ -221,6 +237,10 @@ fn check_tenant(assignment: &Assignment, tenant: &TenantId) -> Result<()> {
     Err(Error::TenantIsolation { requested: tenant.clone(), resource })
 }
 
+fn refused(argument: String, received: String, problem: String) -> Error {
+    Error::Assignments { problem, argument, received }
+}
+
 fn not_an(expected: &str) -> Error {
     Error::InvalidArgument {
         argument: "assignments".to_owned(),
@@ -262,6 +282,9 @@ mod tests {
     fn a_broadcast_is_checked_row_by_row_in_order() {
         let refused = |rows: &[String]| broadcast(rows).unwrap_err().to_string();
         assert!(refused(&[]).contains("assignments must not be empty"));
+        let twice = broadcast(&[row("a", &[]), row("b", &[]), row("a", &[])]).unwrap_err();
+        assert_eq!(twice.name(), "InvalidArgumentError");
+        assert!(twice.details().unwrap().contains(r#""argument":"assignments.2.recipientActor""#));
         assert!(refused(&[row("a", &[])]).contains("must use executeSingleHandoff"));
         let two = |changes| [row("a", &[]), row("b", changes)];
         for (changes, text) in [

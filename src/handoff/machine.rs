@@ -79,7 +79,11 @@ async fn check(store: &mut impl HandoffStore, application: &Application<'_>) -> 
             "session {} is in project {}, not in {}",
             first.source, source.project_id, first.project_id
         );
-        return Err(Error::Assignments { problem });
+        return Err(Error::Assignments {
+            problem,
+            argument: "assignment.projectId".to_owned(),
+            received: first.project_id.clone(),
+        });
     }
     if let Some(reason) = application.handoff.refusal(&source.status) {
         return Err(Error::lock_rejected(&first.source, reason));

@@ -217,7 +217,11 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
         let actors = self.actors.as_ref();
         let actor = |list: fn(&Actors) -> &[ActorRef]| {
             let found = actors.and_then(|actors| list(actors).get(row));
-            found.cloned().ok_or_else(|| Error::Assignments { problem: "no such row".to_owned() })
+            found.cloned().ok_or_else(|| Error::Assignments {
+                problem: "no such row".to_owned(),
+                argument: format!("assignments.{row}"),
+                received: "none".to_owned(),
+            })
         };
         let first = self.handoff.first();
         let now = Timestamp::now(); // until the commit says when

@@ -130,16 +130,9 @@ async fn archive_batch(
     let archived = retention::archive_batch(&store, &bundles, &requests, how.resolves).await?;
     let texts = archived.iter().map(|one| match one {
         Ok(tombstone) => tombstone.to_json(),
-        Err(error) => marked(error),
+        Err(error) => error.marked(),
     });
     Ok(Text(format!("[{}]", texts.collect::<Vec<_>>().join(","))))
-}
-
-fn marked(error: &Error) -> String {
-    let mut json = ObjectWriter::new();
-    json.string("namzuError", error.name()).string("message", &error.to_string());
-    json.optional_string("details", error.details().as_deref());
-    json.finish()
 }
 
 fn due_of(

@@ -1,6 +1,9 @@
 //! `appendMessage`, `appendMessages`, `replaceMessages` and the reading of messages.
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     super::{Form, Log, Records, RecordsMut, Selection, SentMessage, Span, records::LogWriter},
@@ -10,7 +13,7 @@ use crate::{
     engine::mutant,
     error::{Error, Result},
     id::{MessageId, SessionId, TenantId},
-    json::Fields,
+    json::{Fields, Json},
     model::{Message, Session, SessionMessage},
     store::records::LOG_CHUNK_BYTES,
     timestamp::Timestamp,
@@ -65,8 +68,11 @@ fn sent(
     let same = earlier.len() == messages.len()
         && earlier.iter().zip(messages).all(|(a, b)| is_same(&a.message, b.as_str()));
     if !same {
-        let key = key.to_owned();
-        return Err(Error::IdempotencyConflict { session_id: session.id.clone(), key });
+        return Err(Error::IdempotencyConflict {
+            session_id: session.id.clone(),
+            key: key.to_owned(),
+            fields: differing(&earlier, messages),
+        });
     }
     Ok(Some(earlier.into_iter().map(|SentMessage { id, .. }| id).collect()))
 }
@@ -75,6 +81,34 @@ fn sent(
 fn is_same(a: &str, b: &str) -> bool {
     let rest = |text| Fields::of_payload(text).map(|fields| fields.others(&["timestamp"])).ok();
     a == b || rest(a).is_some_and(|a| rest(b).is_some_and(|b| a == b))
+}
+
+/// The fields in which what was sent first and what came again differ, by name, never by
+/// content: those of the first message that differs, after its place where there are several.
+/// None where the fields only come in another order.
+fn differing(earlier: &[SentMessage], messages: &[Message]) -> Vec<String> {
+    /// As many are named, each shortened: a message may have any fields.
+    const MOST: usize = 8;
+    const LONGEST: usize = 64;
+    if earlier.len() != messages.len() {
+        return vec!["length".to_owned()];
+    }
+    let pairs = earlier.iter().map(|sent| sent.message.as_str());
+    let pairs = pairs.zip(messages.iter().map(Message::as_str));
+    let Some((place, (a, b))) = pairs.enumerate().find(|(_, (a, b))| !is_same(a, b)) else {
+        return Vec::new();
+    };
+    let fields = |text| -> BTreeMap<Box<str>, Json> {
+        let fields = Fields::of_payload(text).map(|fields| fields.others(&["timestamp"]));
+        fields.unwrap_or_default().into_iter().collect()
+    };
+    let (a, b) = (fields(a), fields(b));
+    let names: BTreeSet<&str> = a.keys().chain(b.keys()).map(|name| &**name).collect();
+    let differ = names.into_iter().filter(|name| a.get(*name) != b.get(*name)).map(|name| {
+        let name: String = name.chars().take(LONGEST).collect();
+        if messages.len() == 1 { name } else { format!("{place}.{name}") }
+    });
+    differ.take(MOST).collect()
 }
 
 /// Makes later readers see `messages` instead of what is there.
