@@ -9,6 +9,7 @@ import { CommandFailed, main, ROOT } from './run.mjs';
 
 const FAILING = 'store::disk::tests::failing_calls::';
 const CRASHES = 'store::disk::tests::crashes::';
+const ELSEWHERE = 'retention::elsewhere_tests::';
 const AFTER_A_FAILED_SYNC = `${FAILING}what_is_acknowledged_after_a_failed_sync_survives_a_power_cut`;
 const ANSWERED_TRUTHFULLY = `${FAILING}an_operation_that_fails_once_loses_nothing_and_is_answered_truthfully`;
 
@@ -52,6 +53,29 @@ const KILLED_BY = {
   CompareLogLengths: ['retention::tests::a_log_of_the_same_length_is_another_once_it_was_changed'],
   SweepNotLookedAtAgain: ['retention::tests::what_was_used_since_a_sweep_decided_is_not_archived'],
   SealUnread: ['retention::tests::a_bundle_that_could_not_be_restored_is_not_sealed'],
+  LengthAskedAgain: [
+    'engine::opened::tests::a_file_that_is_removed_or_replaced_between_two_reads_is_read_whole',
+  ],
+  EngineOfEachCall: [
+    'engine::registry::tests::a_root_has_one_engine_before_and_after_it_is_made',
+    'engine::registry::tests::a_root_behind_a_link_has_one_engine_before_it_is_made',
+  ],
+  AgesUnchecked: ['store::disk::tests::streams::a_list_goes_by_the_records_as_they_are_now'],
+  IdleCheckpointOnce: [
+    'engine::idle::tests::a_checkpoint_that_fails_is_tried_again_and_the_watch_goes_on',
+  ],
+  QuotaIsNoFullDisk: [
+    'engine::journal::tests::on_a_full_disk_or_quota_no_more_room_is_taken_than_needed',
+  ],
+  RestoreAnyBundle: [`${ELSEWHERE}messages_come_back_from_the_bundle_that_their_eviction_names`],
+  BundleOfAnother: [`${ELSEWHERE}messages_of_another_session_are_not_put_back`],
+  MarkUnchecked: [`${ELSEWHERE}an_edge_that_was_changed_since_it_was_read_is_not_marked`],
+  WayBackLost: [`${ELSEWHERE}the_edge_that_leads_to_evicted_messages_stays`],
+  MemoryLogUncounted: ['retention::tests::a_log_of_the_same_length_is_another_once_it_was_changed'],
+  MissingBundlePasses: [`${ELSEWHERE}an_evicted_session_whose_bundle_is_gone_is_found`],
+  HitlIsASubsession: [
+    'handoff::assignment::tests::what_a_session_does_says_why_it_cannot_be_handed_over',
+  ],
 };
 
 /** What a test program answers when it ran and a test failed. */

@@ -72,6 +72,30 @@ mutants! {
     SweepNotLookedAtAgain
     /// Each part of a log is read from whatever file has its name at that moment.
     WindowsByName
+    /// A part of an open log is as long as its file is by now.
+    LengthAskedAgain
+    /// A root that is not there yet has an engine for each call.
+    EngineOfEachCall
+    /// A remembered time of creation is not compared with the record's file.
+    AgesUnchecked
+    /// An idle checkpoint that failed is not tried again.
+    IdleCheckpointOnce
+    /// Where a quota is full, the large allocation is tried alone.
+    QuotaIsNoFullDisk
+    /// Messages of one bundle end an eviction into another.
+    RestoreAnyBundle
+    /// Messages of a bundle are put back whatever session they are of.
+    BundleOfAnother
+    /// An edge is marked as archived, however it was changed since it was read.
+    MarkUnchecked
+    /// The edge that leads to an evicted session's bundle can be removed and changed.
+    WayBackLost
+    /// In memory a log that was replaced passes for the one before.
+    MemoryLogUncounted
+    /// A bundle that a record names need not be there.
+    MissingBundlePasses
+    /// A source that waits for a person is said to wait for a sub-session, by a broadcast.
+    HitlIsASubsession
 }
 
 /// Whether this is the fault that is wanted.

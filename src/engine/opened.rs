@@ -89,7 +89,11 @@ impl View<'_> {
         if mutant!(WindowsByName) {
             return self.read_at(path, offset, len);
         }
-        let left = usize::try_from(opened.len.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let end = match &opened.file {
+            Some(file) if mutant!(LengthAskedAgain) => file.len().during("read", path.as_str())?,
+            _ => opened.len,
+        };
+        let left = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX);
         let len = len.min(left);
         let (start, tail) = match &opened.pending {
             Some((start, tail)) => (*start, tail.as_slice()),

@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use crate::{
+    engine::mutant,
     error::{Error, Result},
     id::TenantId,
     json::{Fields, Invalid, Json, object, string},
@@ -212,6 +213,9 @@ impl Handoff {
     pub fn refusal(&self, status: &str) -> Option<&'static str> {
         match (status, self.mode) {
             ("idle", _) => None,
+            ("awaiting_hitl", HandoffMode::Broadcast) if mutant!(HitlIsASubsession) => {
+                Some("pending_subsession")
+            }
             ("awaiting_hitl", _) => Some("pending_hitl"),
             ("awaiting_merge", HandoffMode::Single) => Some("pending_subsession"),
             (_, HandoffMode::Single) | ("active", HandoffMode::Broadcast) => Some("active_run"),

@@ -12,6 +12,7 @@ use super::{
     sweep::still_idle,
 };
 use crate::{
+    engine::mutant,
     error::{Error, Result},
     id::{SessionId, SubSessionId, TenantId, generate},
     json::{Fields, Json, ObjectWriter, string},
@@ -148,7 +149,7 @@ pub async fn mark_archived<S: RecordStore>(
                 still_idle(&*records, &current, &tenant, since)?;
             }
             let found = Mark::of(&*records, &current, child.as_ref())?;
-            if !found.is_some_and(|found| mark.holds(&found, evict)) {
+            if !found.is_some_and(|found| mark.holds(&found, evict)) && !mutant!(MarkUnchecked) {
                 return Ok(false);
             }
             let eviction = edge.archive_ref.clone().zip(child).filter(|_| evict);
@@ -248,10 +249,10 @@ pub async fn put_back_returned<S: RecordStore>(
         found => found?,
     };
     let Some((child, eviction)) = found else { return Ok(None) };
-    if *eviction.archive_ref != *archive_ref {
+    if *eviction.archive_ref != *archive_ref && !mutant!(RestoreAnyBundle) {
         return Err(rules::eviction::evicted(eviction));
     }
-    if !is_about(&child, &lines, summary.as_ref()) {
+    if !is_about(&child, &lines, summary.as_ref()) && !mutant!(BundleOfAnother) {
         return Err(Error::ArchiveNotFound { archive_ref, reason: "corrupt" });
     }
     let eviction = Eviction { restoration: Some(generate("").into()), ..eviction };

@@ -16,6 +16,8 @@
 mod archive;
 mod bundle;
 mod elsewhere;
+#[cfg(test)]
+mod elsewhere_tests;
 mod keys;
 mod restore;
 mod rules;

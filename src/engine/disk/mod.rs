@@ -299,7 +299,10 @@ pub(super) fn is_for_want(error: &io::Error) -> bool {
 
 /// Whether a call failed because the disk, or what of it a user may take, is full.
 pub(super) fn is_for_room(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    match error.kind() {
+        io::ErrorKind::QuotaExceeded => !mutant!(QuotaIsNoFullDisk),
+        kind => kind == io::ErrorKind::StorageFull,
+    }
 }
 
 /// What is no file proper reads as nothing: for files that can be made anew.

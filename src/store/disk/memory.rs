@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::PoisonError};
 
 use super::{log::LogMemory, recent::Recent};
 use crate::{
-    engine::Stat,
+    engine::{Stat, mutant},
     id::{ProjectId, SessionId},
     sync::{Mutex, MutexGuard, atomic::AtomicBool},
     timestamp::Timestamp,
@@ -46,7 +46,7 @@ impl Ages {
     ) -> Option<Timestamp> {
         let known = self.lock();
         let (read, created_at) = known.get(project)?.get(session)?;
-        (*read == stat).then_some(*created_at)
+        (*read == stat || mutant!(AgesUnchecked)).then_some(*created_at)
     }
 
     pub(super) fn learn(

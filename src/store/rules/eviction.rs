@@ -2,6 +2,7 @@
 
 use super::super::Records;
 use crate::{
+    engine::mutant,
     error::{Error, Result},
     id::SessionId,
     model::{Eviction, SubSession, SubSessionStatus},
@@ -32,7 +33,8 @@ pub(crate) fn keep_way_back(
     next: Option<&SubSession>,
 ) -> Result<()> {
     // An edge that is not archived leads to no bundle, and needs no look at its child.
-    if current.status != SubSessionStatus::Archived || current.archive_ref.is_none() {
+    let is_archived = current.status == SubSessionStatus::Archived;
+    if !is_archived || current.archive_ref.is_none() || mutant!(WayBackLost) {
         return Ok(());
     }
     let Some(eviction) = records.eviction(&current.child_session_id)? else { return Ok(()) };

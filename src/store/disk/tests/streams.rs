@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::scenario::{Run, append_number, create_project, create_session, now};
 use crate::{
     engine::simulated::SimulatedDisk,
-    id::TenantId,
+    id::{SessionId, TenantId},
     model::Message,
-    store::{DiskStore, Durability, ExtendedSessionStore as _, MessageStream, Selection},
+    store::{
+        DiskStore, Durability, ExtendedSessionStore as _, MessageStream, PageRequest, Selection,
+    },
 };
 
 fn message(text: &str) -> Message {
@@ -69,4 +71,29 @@ fn a_stream_goes_on_as_it_began_when_the_session_is_deleted() {
     let messages: usize = chunks.iter().map(|chunk| chunk.matches(&long).count()).sum();
     assert_eq!(messages, 5);
     assert_eq!(stream(&id).next().unwrap(), None);
+}
+
+/// Another program sets the time at which a session was created.
+#[test]
+fn a_list_goes_by_the_records_as_they_are_now() {
+    let disk = SimulatedDisk::default();
+    let mut run = Run::new(&disk, Durability::Full);
+    create_project(&mut run).unwrap();
+    [(); 2].iter().for_each(|()| create_session(&mut run).unwrap());
+    let (project, tenant) = (run.project.clone().unwrap().id, TenantId::new("tnt_a").unwrap());
+    let listed = || -> Vec<SessionId> {
+        let page = PageRequest::default();
+        let list = run.store.list_sessions_by_project(project.as_str(), None, &tenant, &page);
+        now(list).unwrap().items.into_iter().map(|session| session.id).collect()
+    };
+    let before = listed();
+    assert_eq!((before.len(), listed()), (2, before.clone()));
+    let record = format!("projects/{project}/sessions/{}/session.json", before[0]);
+    disk.damage(&record, |bytes| {
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        let later = text.replace("\"createdAt\": \"2026", "\"createdAt\": \"2027");
+        assert_ne!(later, text);
+        *bytes = later.into_bytes();
+    });
+    assert_eq!(listed(), [before[1].clone(), before[0].clone()]);
 }
