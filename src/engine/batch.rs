@@ -71,8 +71,9 @@ impl Engine {
         let mut turn = if relaxed { self.turn_or_pipeline() } else { self.turn() };
         if let Some(pipeline) = turn.as_mut() {
             let answers = self.take_in(pipeline, jobs);
+            let unmarked = pipeline.is_unmarked();
             drop(turn);
-            return answer(answers);
+            return if unmarked { self.answer_when_applied(answers) } else { answer(answers) };
         }
         let may_write = jobs.iter().any(|job| job.may_write());
         match self.lock_root(may_write) {

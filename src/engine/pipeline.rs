@@ -43,6 +43,8 @@ pub(super) struct Pipeline {
     written: Vec<Committed>,
     began: Instant,
     bytes: u64,
+    /// The marks do not say all that is written: readers may not look for it.
+    unmarked: bool,
 }
 
 /// The process's turn with the root: the batch in it goes on in another thread.
@@ -51,7 +53,13 @@ pub(super) type Turn<'e> = MutexGuard<'e, Option<Pipeline>>;
 impl Pipeline {
     pub(super) fn new(files: Locked, marks: Marks) -> Self {
         let laid = Arc::new(Laid::after(marks.seq, marks.end));
-        Self { files, marks, laid, written: Vec::new(), began: Instant::now(), bytes: 0 }
+        let (written, began) = (Vec::new(), Instant::now());
+        Self { files, marks, laid, written, began, bytes: 0, unmarked: false }
+    }
+
+    /// Whether readers may not see what was written.
+    pub(super) fn is_unmarked(&self) -> bool {
+        self.unmarked
     }
 
     fn takes_more(&self) -> bool {
@@ -115,7 +123,7 @@ impl Engine {
     pub(super) fn begin(self: &Arc<Self>, mut turn: Turn<'_>, mut pipeline: Pipeline, jobs: Jobs) {
         self.lay(Some(Arc::clone(&pipeline.laid)));
         let answers = self.take_in(&mut pipeline, jobs);
-        let wrote = !pipeline.written.is_empty();
+        let (wrote, unmarked) = (!pipeline.written.is_empty(), pipeline.unmarked);
         if wrote {
             *turn = Some(pipeline);
         } else {
@@ -123,10 +131,22 @@ impl Engine {
             drop(pipeline);
         }
         drop(turn);
-        answer(answers);
-        if wrote {
-            elsewhere(Finishing(Arc::clone(self)));
+        if !unmarked {
+            answer(answers);
+            if wrote {
+                elsewhere(Finishing(Arc::clone(self)));
+            }
+            return;
         }
+        elsewhere(Finishing(Arc::clone(self)));
+        self.answer_when_applied(answers);
+    }
+
+    /// Answers what the marks do not say: a read that starts then must see it, and finds it in
+    /// the tree.
+    pub(super) fn answer_when_applied(&self, answers: Vec<Answer>) {
+        drop(self.turn());
+        answer(answers);
     }
 
     /// Commits relaxed transactions behind those that are under way; answers those that were
@@ -152,9 +172,9 @@ impl Engine {
             let end = marks.end + bytes.len() as u64;
             pipeline.marks = Marks { end, seq: marks.seq + 1, ..marks };
             pipeline.bytes += bytes.len() as u64;
-            // Whoever finds marks that could not be written looks behind their end.
-            let _ =
+            let marked =
                 pipeline.laid.add(&ops, end, || self.set_marks(&pipeline.files, pipeline.marks));
+            pipeline.unmarked = marked.is_err();
             self.make_folders(obstacles.take_missing());
             if mutant!(ApplyUnsynced) {
                 let _ = self.apply_all(pipeline.marks, vec![Committed { ops: ops.clone(), end }]);
