@@ -111,7 +111,7 @@ export interface NativeStore {
     },
     now: number,
   ): Promise<string>;
-  /** What a policy wants archived of a project: `{ edges, kept }`. */
+  /** What a policy wants archived of a project: `{ edges, kept, damaged }`. */
   dueOf(projectId: string, tenantId: string, policyJson: string, now: number): Promise<string>;
   /** When a session was last changed; -1 while it is in use, `null` where that does not count. */
   activityOf(sessionId: string, tenantId: string): Promise<number | null>;

@@ -61,7 +61,7 @@ export type Shapes = [
   Expect<Equal<OptionalKeys<ArchiveOptions>, 'evict' | 'discardWorkspaces' | 'idleSince'>>,
   Expect<Equal<OptionalKeys<SweepOptions>, keyof SweepOptions>>,
   Expect<Equal<keyof SweepProgress, 'done' | 'total' | 'subSessionId'>>,
-  Expect<Equal<keyof SweepResult, 'archived' | 'failed' | 'kept' | 'keptWorkspaces'>>,
+  Expect<Equal<keyof SweepResult, 'archived' | 'failed' | 'kept' | 'damaged' | 'keptWorkspaces'>>,
   Expect<Equal<SweepResult['failed'][number]['error'], unknown>>,
   Expect<Equal<NonNullable<SweepResult['keptWorkspaces']>, readonly KeptWorkspace[]>>,
   Expect<Equal<KeptWorkspace['why'], WorkspaceKeepReason>>,

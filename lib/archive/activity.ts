@@ -28,9 +28,13 @@ export async function activityOf(
 ): Promise<Date | 'in use' | null> {
   const core = findCore(store);
   if (core !== undefined) {
-    const at = await core.activityOf(id, tenant);
-    if (at === null) return null;
-    return at < 0 ? 'in use' : new Date(at);
+    try {
+      const at = await core.activityOf(id, tenant);
+      if (at === null) return null;
+      return at < 0 ? 'in use' : new Date(at);
+    } catch (error) {
+      throw publicError(error);
+    }
   }
   const child = await store.getSession(id, tenant);
   if (child === null) return null;
@@ -61,12 +65,7 @@ export async function assertIdleSince(
   since: Date | undefined,
 ): Promise<void> {
   if (since === undefined) return;
-  let last: Date | 'in use' | null;
-  try {
-    last = await activityOf(store, edge.childSessionId, tenant);
-  } catch (error) {
-    throw publicError(error);
-  }
+  const last = await activityOf(store, edge.childSessionId, tenant);
   if (edge.updatedAt <= since && last !== 'in use' && (last === null || last <= since)) return;
   throw new SubSessionNotArchivableError({ subSessionId: edge.id, reason: 'not_idle' });
 }

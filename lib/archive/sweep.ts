@@ -3,13 +3,13 @@
 import { types } from 'node:util';
 import type { AbortSignalLike } from '../abort-signal';
 import { amount, boolean, invalid, object } from '../arguments';
-import { NotFoundError, SubSessionNotArchivableError } from '../errors';
+import { CorruptRecordError, NotFoundError, SubSessionNotArchivableError } from '../errors';
 import { publicError } from '../errors/from-native';
-import type { ArchiveBackendRef, ProjectId, SubSessionId, TenantId } from '../ids';
+import type { ArchiveBackendRef, ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
 import { ARCHIVAL, watch } from '../listeners';
 import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
-import type { ExtendedSessionStore } from '../store/extended-session-store';
+import type { DamagedRecord, ExtendedSessionStore } from '../store/extended-session-store';
 import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
@@ -67,6 +67,12 @@ export interface SweepResult {
    * came into use before it was their turn.
    */
   readonly kept: number;
+  /**
+   * Sessions that cannot be read, or have a sub-session that cannot be, each with the damaged
+   * file: nothing below them and nothing that leads to them is archived, and `kept` counts no
+   * sub-session that is not seen for it. Absent without any.
+   */
+  readonly damaged?: readonly DamagedRecord[];
   /** Workspaces that were not disposed of, as work would have been lost; absent without any. */
   readonly keptWorkspaces?: readonly KeptWorkspace[];
 }
@@ -122,7 +128,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
   const policy = options.policy === undefined ? own : object('options.policy', options.policy);
   const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
   const due = await (core === undefined
-    ? dueThrough(store, await edgesOf(store, projectId, tenantId), tenantId, policy, now)
+    ? dueThrough(store, projectId, tenantId, policy, now)
     : dueIn(core, projectId, tenantId, policy, now));
   const ours = core !== undefined && place !== undefined && !dryRun;
   if (ours) await removeUnsealed(core, place);
@@ -190,6 +196,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
   const keptWorkspaces = archived.flatMap((tombstone) => tombstone.keptWorkspaces ?? []);
   return {
     ...{ archived, failed, kept: due.kept + left },
+    ...(due.damaged.length === 0 ? {} : { damaged: due.damaged }),
     ...(keptWorkspaces.length === 0 ? {} : { keptWorkspaces }),
   };
 }
@@ -230,6 +237,7 @@ async function edgesOf(
   store: SessionStore,
   projectId: ProjectId,
   tenantId: TenantId,
+  damaged: Map<string, DamagedRecord>,
 ): Promise<Map<SubSessionId, SubSession>> {
   const lister = store as Partial<ExtendedSessionStore>;
   if (typeof lister.listSessionsByProject !== 'function') {
@@ -240,24 +248,44 @@ async function edgesOf(
   do {
     const options = cursor === undefined ? { limit: PAGE } : { limit: PAGE, cursor };
     const page = await lister.listSessionsByProject(projectId, tenantId, options);
-    const children = page.items.map((session) => store.getChildren(session.id, tenantId));
+    for (const record of page.damaged ?? []) damaged.set(record.id, record);
+    const children = page.items.map(async ({ id }) => {
+      try {
+        return await store.getChildren(id, tenantId);
+      } catch (error) {
+        return noteDamage(damaged, id, error, []);
+      }
+    });
     for (const edge of (await Promise.all(children)).flat()) edges.set(edge.id, edge);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return edges;
 }
 
+/** Takes note of a damaged record, which decides nothing about others; throws any other error. */
+function noteDamage<T>(
+  damaged: Map<string, DamagedRecord>,
+  id: SessionId,
+  error: unknown,
+  instead: T,
+): T {
+  if (!(error instanceof CorruptRecordError)) throw error;
+  damaged.set(id, { id, path: error.details.path, reason: error.details.reason });
+  return instead;
+}
+
 interface Due {
   /** The longest idle first. */
   readonly edges: readonly DueEdge[];
   readonly kept: number;
+  readonly damaged: readonly DamagedRecord[];
 }
 
 function dueOf(
   edges: ReadonlyMap<SubSessionId, SubSession>,
   policy: RetentionPolicy,
   now: Date,
-): Due {
+): Omit<Due, 'damaged'> {
   const ages = [...edges.values()].map(({ id, status, updatedAt }) => ({ id, status, updatedAt }));
   try {
     const { ids, kept }: { ids: SubSessionId[]; kept: number } = JSON.parse(
@@ -276,17 +304,22 @@ function dueOf(
  */
 async function dueThrough(
   store: SessionStore,
-  edges: ReadonlyMap<SubSessionId, SubSession>,
+  projectId: ProjectId,
   tenant: TenantId,
   policy: RetentionPolicy,
   now: Date,
 ): Promise<Due> {
+  const damaged = new Map<string, DamagedRecord>();
+  const edges = await edgesOf(store, projectId, tenant, damaged);
   const known = new Map<SubSessionId, SubSession>(edges);
   const learn = async (ids: Iterable<SubSessionId>) => {
     let changed = false;
     for (const id of ids) {
       const edge = edges.get(id) as SubSession;
-      const last = await activityOf(store, edge.childSessionId, tenant);
+      const { childSessionId: child } = edge;
+      const last = await activityOf(store, child, tenant).catch((error: unknown) =>
+        noteDamage(damaged, child, error, 'in use' as const),
+      );
       const isLater = last instanceof Date && last.getTime() > edge.updatedAt.getTime();
       if (last !== 'in use' && !isLater) continue;
       // An edge that is active is hot, and not due.
@@ -296,10 +329,11 @@ async function dueThrough(
     return changed;
   };
   const first = dueOf(known, policy, now);
-  if (!(await learn(first.edges.map(({ id }) => id)))) return first;
+  const named = () => [...damaged.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (!(await learn(first.edges.map(({ id }) => id)))) return { ...first, damaged: named() };
   const dated = [...edges.values()].filter(({ id }) => !first.edges.some((due) => due.id === id));
   await learn(dated.filter(({ status }) => status !== 'archived').map(({ id }) => id));
-  return dueOf(known, policy, now);
+  return { ...dueOf(known, policy, now), damaged: named() };
 }
 
 /** As {@link dueOf}, past the methods of a store of ours. */

@@ -68,7 +68,7 @@ const OWN: &[(i32, &str)] = names! {
         ERPCMISMATCH ENOATTR ENODATA ENOSR ENOSTR ETIME EBADARCH EBADEXEC EBADMACHO
         EDEVERR EPWROFF ESHLIBVERS ENOPOLICY EQFULL EOPNOTSUPP
 };
-#[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 #[cfg(unix)]
 const OWN: &[(i32, &str)] = &[];
 

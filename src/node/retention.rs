@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Result},
     id::{SessionId, TenantId},
     json::{Fields, Invalid, Json, ObjectWriter, Word as _, string},
-    model::{Entity as _, RetentionPolicy, SubSession, SubSessionStatus},
+    model::{Entity, RetentionPolicy, SubSession, SubSessionStatus},
     retention::{
         self, Activity, ArchiveRequest, DiskArchive, EdgeAge, Identity, Mark, Restoration,
         Returned, check_archivable, check_restorable,
@@ -155,6 +155,8 @@ fn due_of(
     let edges = format!("[{}]", edges.collect::<Vec<_>>().join(","));
     let mut json = ObjectWriter::new();
     json.raw("edges", &edges).number("kept", due.kept as u64);
+    let damaged: Vec<_> = due.damaged.iter().map(Entity::to_json).collect();
+    json.raw("damaged", &format!("[{}]", damaged.join(",")));
     Ok(Text(json.finish()))
 }
 

@@ -1,6 +1,6 @@
 //! What a sweep over a project of a store of ours is to archive.
 
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap};
 
 use super::rules::{Activity, Due, EdgeAge, due};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
     id::{ProjectId, SessionId, TenantId},
     model::{LogLine, RetentionPolicy, Session, SubSession},
-    store::{Form, RecordStore, Records, Selection, rules},
+    store::{Damaged, Form, RecordStore, Records, Selection, rules},
     timestamp::Timestamp,
 };
 
@@ -19,6 +19,14 @@ pub struct DueEdges {
     pub edges: Vec<(SubSession, Timestamp)>,
     /// How many others are not archived.
     pub kept: usize,
+    /// What cannot be read: of a parent no edge is due, of a child none that leads to it.
+    pub damaged: Vec<Damaged>,
+}
+
+/// The tenant's edges below a project, and the sessions that keep others from being read.
+struct Found {
+    edges: HashMap<String, SubSession>,
+    damaged: Vec<Damaged>,
 }
 
 /// The edges of a project that its policy wants archived. Records are read, and the last
@@ -37,19 +45,34 @@ pub fn due_edges(
 ) -> Result<DueEdges> {
     let missing = || Error::NotFound { kind: "Project", id: project.to_owned() };
     let Ok(id) = ProjectId::parse(project) else { return Err(missing()) };
-    let mut edges = store.read(|records| edges_of(records, &id, tenant))?.ok_or_else(missing)?;
+    let found = store.read(|records| edges_of(records, &id, tenant))?.ok_or_else(missing)?;
+    let Found { mut edges, damaged } = found;
+    let damaged = RefCell::new(damaged);
     let ages = edges.values().map(|edge| EdgeAge {
         id: edge.id.to_string(),
         status: edge.status,
         updated_at: edge.updated_at,
     });
     let last = |id: &str| match edges.get(id) {
-        Some(edge) => store.read(|records| activity(records, &edge.child_session_id, tenant)),
+        Some(edge) => {
+            let child = &edge.child_session_id;
+            match store.read(|records| activity(records, child, tenant)) {
+                Err(error) if Damaged::is_told_by(&error) => {
+                    damaged.borrow_mut().push(Damaged::of(child.as_str(), error));
+                    Ok(Activity::InUse) // it is kept, as it cannot be archived
+                }
+                activity => activity,
+            }
+        }
         None => Ok(Activity::Unknown),
     };
     let Due { ids, kept } = due(ages.collect(), policy, now, last)?;
     let found = ids.into_iter().filter_map(|(id, since)| Some((edges.remove(&id)?, since)));
-    Ok(DueEdges { edges: found.collect(), kept })
+    let edges = found.collect();
+    let mut damaged = damaged.into_inner();
+    damaged.sort_by(|a, b| a.id.cmp(&b.id));
+    damaged.dedup_by(|a, b| a.id == b.id);
+    Ok(DueEdges { edges, kept, damaged })
 }
 
 /// Whether a session is in use, and when its record or its log was last changed.
@@ -110,21 +133,37 @@ fn edges_of(
     records: &dyn Records,
     project: &ProjectId,
     tenant: &TenantId,
-) -> Result<Option<HashMap<String, SubSession>>> {
-    let mut edges = HashMap::new();
+) -> Result<Option<Found>> {
+    let (mut edges, mut damaged) = (HashMap::new(), Vec::new());
     if rules::projects::get(records, project, tenant)?.is_none() {
         return Ok(None);
     }
     for id in records.session_ids(project)? {
-        let children = records.edges_from(&id)?;
-        if children.is_empty() {
-            continue;
-        }
-        let parent = records.session_of(project, &id)?;
-        if parent.is_some_and(|one| one.tenant_id == *tenant) {
-            let own = children.into_iter().filter(|edge| edge.tenant_id == *tenant);
-            edges.extend(own.map(|edge| (edge.id.to_string(), edge)));
+        match edges_below(records, project, &id, tenant) {
+            Ok(own) => edges.extend(own.into_iter().map(|edge| (edge.id.to_string(), edge))),
+            Err(error) if Damaged::is_told_by(&error) => {
+                if rules::damage::owns_session_in(records, project, &id, tenant)? {
+                    damaged.push(Damaged::of(id.as_str(), error));
+                }
+            }
+            Err(error) => return Err(error),
         }
     }
-    Ok(Some(edges))
+    Ok(Some(Found { edges, damaged }))
+}
+
+fn edges_below(
+    records: &dyn Records,
+    project: &ProjectId,
+    parent: &SessionId,
+    tenant: &TenantId,
+) -> Result<Vec<SubSession>> {
+    let mut children = records.edges_from(parent)?;
+    if children.is_empty() {
+        return Ok(children);
+    }
+    let parent = records.session_of(project, parent)?;
+    let is_own = parent.is_some_and(|one| one.tenant_id == *tenant);
+    children.retain(|edge| is_own && edge.tenant_id == *tenant);
+    Ok(children)
 }

@@ -28,7 +28,7 @@ pub(super) fn owns_project(
 
 /// Whether a tenant owns a session that cannot be read: the store knows it, or the project is
 /// the tenant's.
-pub(super) fn owns_session_in(
+pub(crate) fn owns_session_in(
     records: &(impl Records + ?Sized),
     project: &ProjectId,
     id: &SessionId,

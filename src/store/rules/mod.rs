@@ -3,7 +3,7 @@
 //! Each function is one method of the contract over the records of a store: it
 //! checks in the contract's order, then changes.
 
-mod damage;
+pub(crate) mod damage;
 pub(crate) mod eviction;
 pub(crate) mod linkage;
 pub(crate) mod listing;
