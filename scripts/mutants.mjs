@@ -32,6 +32,7 @@ const KILLED_BY = {
   ForgetLastFrame: [`${CRASHES}a_crash_within_a_batch_leaves_its_transactions_whole_and_in_order`],
   AnswerBeforeCommit: [ANSWERED_TRUTHFULLY],
   KeepTemporaryMode: ['engine::disk::real::tests::files_and_folders_are_private'],
+  TreeByName: ['engine::files::tests::a_batch_ends_in_the_folder_that_it_began_in'],
   WindowsByName: [
     'engine::opened::tests::a_file_that_is_removed_or_replaced_between_two_reads_is_read_whole',
   ],

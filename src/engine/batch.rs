@@ -98,13 +98,13 @@ impl Engine {
         loop {
             let files = match self.kept_files() {
                 Some(files) => files,
-                None => match self.files()? {
+                None => match self.files(true)? {
                     Some(files) => files,
-                    None if create => self.keep(Files::create(&*self.disk)?),
+                    None if create => self.keep(Files::create(&*self.named)?),
                     None => return Ok(None),
                 },
             };
-            if let Some(locked) = files.acquire(&*self.disk)? {
+            if let Some(locked) = files.acquire(&*self.named)? {
                 return Ok(Some(locked));
             }
             self.forget_files();
@@ -123,7 +123,7 @@ impl Engine {
         drop(files);
         answer(answers);
         if self.trash.swap(false, Ordering::Relaxed) {
-            empty_trash(&*self.disk);
+            empty_trash(&*self.disk());
         }
         drop(turn);
     }
@@ -133,7 +133,7 @@ impl Engine {
             self.plan(jobs, marks.map_or(0, |marks| marks.seq), Overlay::default());
         if planned.jobs.is_empty() {
             if marks.is_none() {
-                files.remove(&*self.disk);
+                files.remove(&*self.named);
                 self.forget_files();
             }
             return answers;
@@ -160,7 +160,8 @@ impl Engine {
         let laid = Laid::of(overlay);
         let mut planned = Planned::default();
         let mut answers = Vec::new();
-        let mut obstacles = Obstacles::new(&*self.disk);
+        let disk = self.disk();
+        let mut obstacles = Obstacles::new(&*disk);
         let several = jobs.len() > 1;
         for mut job in jobs {
             let notes = Notes::default();
@@ -197,7 +198,7 @@ impl Engine {
             Some(marks) => Ok(marks),
             None => self.initialise(files).inspect_err(|_| {
                 // A sync that failed may have lost the names too: they are made anew.
-                files.remove(&*self.disk);
+                files.remove(&*self.named);
                 self.forget_files();
             }),
         }
@@ -232,7 +233,7 @@ impl Engine {
         files.journal.write(marks.end, &planned.frames, room)?;
         if mutant!(ApplyBeforeDurable) {
             for ops in &planned.ops {
-                apply(&*self.disk, marks.seq + 1, ops.clone(), &mut Leftovers::default())?;
+                apply(&*self.disk(), marks.seq + 1, ops.clone(), &mut Leftovers::default())?;
             }
         }
         if let Err(error) = files.journal.sync() {
@@ -273,7 +274,7 @@ impl Engine {
         let mut leftovers = Leftovers::default();
         let mut failed = None;
         for Committed { ops, end } in committed {
-            if let Err(error) = apply(&*self.disk, marks.applied + 1, ops, &mut leftovers) {
+            if let Err(error) = apply(&*self.disk(), marks.applied + 1, ops, &mut leftovers) {
                 failed = Some(error);
                 break;
             }
@@ -284,7 +285,7 @@ impl Engine {
             let extended = match self.extend_index(marks.index, &leftovers.entries) {
                 // What was removed may have made the room.
                 Err(error) if error.is_for_room() && leftovers.trash => {
-                    empty_trash(&*self.disk);
+                    empty_trash(&*self.disk());
                     self.extend_index(marks.index, &leftovers.entries)
                 }
                 extended => extended,

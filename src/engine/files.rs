@@ -24,6 +24,8 @@ use super::{
 /// The redo log and the marks of a root.
 #[derive(Debug)]
 pub(super) struct Files {
+    /// The folder that they are in, and with it the tree: another may get its name meanwhile.
+    pub(super) disk: Arc<dyn Disk>,
     pub(super) journal: Journal,
     /// Not there before there are marks.
     progress: OnceLock<Progress>,
@@ -77,56 +79,59 @@ type Log = (&'static str, Box<dyn OpenFile>);
 
 impl Files {
     /// Opens them where they are; `None` where there is no redo log.
-    pub(super) fn open(disk: &dyn Disk) -> Result<Option<Self>, FileError> {
-        let Some((_, log)) = open_log(disk)? else { return Ok(None) };
-        let files = Self::new(log, 0);
-        files.progress(disk, false)?;
+    pub(super) fn open(named: &dyn Disk) -> Result<Option<Self>, FileError> {
+        let pinned = absent_as_none(named.pin()).during("open root", "")?;
+        let Some(disk) = pinned else { return Ok(None) };
+        let Some((_, log)) = open_log(&*disk)? else { return Ok(None) };
+        let files = Self::new(disk, log, 0);
+        files.progress(false)?;
         Ok(Some(files))
     }
 
     /// Opens them, making what is missing.
-    pub(super) fn create(disk: &dyn Disk) -> Result<Self, FileError> {
-        let made = disk.create_root().during("create root", "")?;
+    pub(super) fn create(named: &dyn Disk) -> Result<Self, FileError> {
+        let made = named.create_root().during("create root", "")?;
+        let disk = named.pin().during("open root", "")?;
         existing_is_fine(disk.create_dir(STORE)).during("create", STORE)?;
-        let log = match open_log(disk)? {
+        let log = match open_log(&*disk)? {
             Some((_, log)) => log,
             None => disk.open(FRAMES, true).during("open", FRAMES)?,
         };
-        let files = Self::new(log, made);
-        files.progress(disk, true)?;
+        let files = Self::new(disk, log, made);
+        files.progress(true)?;
         Ok(files)
     }
 
-    fn new(log: Box<dyn OpenFile>, made: usize) -> Self {
+    fn new(disk: Arc<dyn Disk>, log: Box<dyn OpenFile>, made: usize) -> Self {
         let (progress, joined) = (OnceLock::new(), AtomicBool::new(false));
-        Self { journal: Journal::new(log), progress, made, joined }
+        Self { disk, journal: Journal::new(log), progress, made, joined }
     }
 
     /// The marks' file; with `create`, made where it is missing.
-    fn progress(&self, disk: &dyn Disk, create: bool) -> Result<Option<&Progress>, FileError> {
+    fn progress(&self, create: bool) -> Result<Option<&Progress>, FileError> {
         if let Some(progress) = self.progress.get() {
             return Ok(Some(progress));
         }
-        let file = absent_as_none(disk.open(PROGRESS, create)).during("open", PROGRESS)?;
-        Ok(file.map(|file| self.progress.get_or_init(|| Progress::new(disk, file))))
+        let file = absent_as_none(self.disk.open(PROGRESS, create)).during("open", PROGRESS)?;
+        Ok(file.map(|file| self.progress.get_or_init(|| Progress::new(&*self.disk, file))))
     }
 
     /// The marks, if they are those of this run of the machine.
-    pub(super) fn read_marks(&self, disk: &dyn Disk) -> Result<Option<Found>, FileError> {
-        let progress = self.progress(disk, false)?;
-        progress.map_or(Ok(None), |progress| Marks::read(&*progress.file, disk.boot()))
+    pub(super) fn read_marks(&self) -> Result<Option<Found>, FileError> {
+        let progress = self.progress(false)?;
+        progress.map_or(Ok(None), |progress| Marks::read(&*progress.file, self.disk.boot()))
     }
 
     /// As [`Files::read_marks`], without waiting.
-    pub(super) fn read_marks_now(&self, disk: &dyn Disk) -> Option<Found> {
+    pub(super) fn read_marks_now(&self) -> Option<Found> {
         let file = &*self.progress.get()?.file;
-        if file.reads_now() { Marks::read_now(file, disk.boot()) } else { None }
+        if file.reads_now() { Marks::read_now(file, self.disk.boot()) } else { None }
     }
 
     /// Writes the marks; the caller has the lock.
-    pub(super) fn write_marks(&self, disk: &dyn Disk, marks: Marks) -> Result<(), FileError> {
-        let progress = self.progress(disk, true)?;
-        progress.map_or(Ok(()), |progress| marks.write(&*progress.file, disk.boot()))
+    pub(super) fn write_marks(&self, marks: Marks) -> Result<(), FileError> {
+        let progress = self.progress(true)?;
+        progress.map_or(Ok(()), |progress| marks.write(&*progress.file, self.disk.boot()))
     }
 
     /// Whether the marks hold, by the word of others who have the root open.
@@ -141,9 +146,9 @@ impl Files {
     }
 
     /// Gives others this one's word that the marks hold.
-    pub(super) fn join(&self, disk: &dyn Disk) {
+    pub(super) fn join(&self) {
         let Some(progress) = self.progress.get() else { return };
-        if progress.in_company || disk.boot() == 0 || self.joined.load(Ordering::Relaxed) {
+        if progress.in_company || self.disk.boot() == 0 || self.joined.load(Ordering::Relaxed) {
             return;
         }
         if progress.file.try_lock_shared().unwrap_or(false) {
@@ -153,40 +158,40 @@ impl Files {
 
     /// Takes them back, made for transactions that then had nothing to write, with what
     /// was made for the root itself; the caller has the lock.
-    pub(super) fn remove(&self, disk: &dyn Disk) {
+    pub(super) fn remove(&self, named: &dyn Disk) {
         for file in [INDEX, FRAMES, PROGRESS, LOCK] {
-            let _ = disk.remove_file(file);
+            let _ = self.disk.remove_file(file);
         }
-        let _ = disk.remove_dir(STORE);
-        disk.remove_root(self.made);
+        let _ = self.disk.remove_dir(STORE);
+        named.remove_root(self.made);
     }
 
     /// Whether these are still the root's files: it was not removed or replaced.
     ///
     /// # Errors
     /// [`FileError`] when that cannot be found out.
-    pub(super) fn are_current(&self, disk: &dyn Disk) -> Result<bool, FileError> {
-        Ok(log_there(disk)?.is_some_and(|(_, id)| id == self.journal.id()))
+    pub(super) fn are_current(&self, named: &dyn Disk) -> Result<bool, FileError> {
+        Ok(log_there(named)?.is_some_and(|(_, id)| id == self.journal.id()))
     }
 
     /// Waits for the root's lock, off the threads that others need; `None` where these are
     /// no longer the root's files.
-    pub(super) fn acquire(self: Arc<Self>, disk: &dyn Disk) -> Result<Option<Locked>, FileError> {
-        let Some(lock) = open_lock(disk)? else { return Ok(None) };
+    pub(super) fn acquire(self: Arc<Self>, named: &dyn Disk) -> Result<Option<Locked>, FileError> {
+        let Some(lock) = open_lock(&*self.disk)? else { return Ok(None) };
         if !mutant!(LockSkipped) && !lock.try_lock().during("lock", LOCK)? {
             blocking(|| lock.lock()).during("lock", LOCK)?;
         }
-        Locked { files: self, lock }.if_current(disk)
+        Locked { files: self, lock }.if_current(named)
     }
 
     /// Takes the root's lock if nobody has it, and these are still the root's files.
     pub(super) fn try_acquire(
         self: Arc<Self>,
-        disk: &dyn Disk,
+        named: &dyn Disk,
     ) -> Result<Option<Locked>, FileError> {
-        let Some(lock) = open_lock(disk)? else { return Ok(None) };
+        let Some(lock) = open_lock(&*self.disk)? else { return Ok(None) };
         match lock.try_lock().during("lock", LOCK)? {
-            true => Locked { files: self, lock }.if_current(disk),
+            true => Locked { files: self, lock }.if_current(named),
             false => Ok(None),
         }
     }
@@ -214,10 +219,10 @@ impl Locked {
     }
 
     /// They may have been removed, and made anew by others, while the lock was waited for.
-    fn if_current(self, disk: &dyn Disk) -> Result<Option<Self>, FileError> {
-        let stat = absent_as_none(disk.stat(LOCK)).during("stat", LOCK)?;
+    fn if_current(self, named: &dyn Disk) -> Result<Option<Self>, FileError> {
+        let stat = absent_as_none(self.files.disk.stat(LOCK)).during("stat", LOCK)?;
         let is_it = stat.is_some_and(|stat| stat.id == self.lock.id());
-        Ok((is_it && self.files.are_current(disk)?).then_some(self))
+        Ok((is_it && self.files.are_current(named)?).then_some(self))
     }
 }
 
@@ -243,5 +248,91 @@ pub(super) fn blocking<T>(wait: impl FnOnce() -> T) -> T {
             tokio::task::block_in_place(wait)
         }
         _ => wait(),
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::{fs, path::Path, sync::atomic::AtomicBool};
+
+    use super::*;
+    use crate::engine::{
+        Engine, Op, Plan, RelPath, View,
+        disk::{RealDisk, reach},
+        tests::transact,
+    };
+
+    fn engine(root: &Path) -> Arc<Engine> {
+        Arc::new(Engine::new(Arc::new(RealDisk::new(root)), |_, _, _| Ok(Vec::new())))
+    }
+
+    fn put(path: &'static str, text: &str) -> Plan<()> {
+        let bytes = text.as_bytes().to_vec();
+        Plan { ops: vec![Op::Put { path: RelPath::of(path), bytes }], answer: () }
+    }
+
+    /// Two roots in a folder, each with two records that say which it is; `None` where the
+    /// kernel cannot reach things below a folder that it was given.
+    fn roots() -> Option<tempfile::TempDir> {
+        let dir = tempfile::tempdir().unwrap();
+        reach::hold(dir.path()).unwrap()?;
+        for name in ["a", "b"] {
+            let engine = engine(&dir.path().join(name));
+            for record in ["one", "two"] {
+                transact(&engine, move |_| Ok::<_, FileError>(put(record, name))).unwrap();
+            }
+            engine.settle().unwrap();
+        }
+        Some(dir)
+    }
+
+    fn swap(dir: &Path) {
+        for (from, to) in [("a", "away"), ("b", "a"), ("away", "b")] {
+            fs::rename(dir.join(from), dir.join(to)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_batch_ends_in_the_folder_that_it_began_in() {
+        let Some(dir) = roots() else { return };
+        let writer = engine(&dir.path().join("a"));
+        let path = dir.path().to_owned();
+        transact(&writer, move |_| {
+            swap(&path);
+            Ok::<_, FileError>(put("one", "written"))
+        })
+        .unwrap();
+        let read = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+        assert_eq!((read("b/one").as_str(), read("a/one").as_str()), ("written", "b"));
+        // The next is one of the root that has the name now.
+        transact(&writer, |_| Ok::<_, FileError>(put("two", "written"))).unwrap();
+        assert_eq!((read("b/two").as_str(), read("a/two").as_str()), ("a", "written"));
+        for name in ["a", "b"] {
+            let later = engine(&dir.path().join(name));
+            let one = later.read(|view| view.read(&RelPath::of("one"))).unwrap();
+            assert_eq!(one.as_deref(), Some(read(&format!("{name}/one")).as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_read_is_of_one_root() {
+        let Some(dir) = roots() else { return };
+        let reader = engine(&dir.path().join("a"));
+        let swapped = AtomicBool::new(false);
+        let records = |view: &View<'_>| {
+            let one = view.read(&RelPath::of("one"))?;
+            if !swapped.swap(true, Ordering::Relaxed) {
+                swap(dir.path());
+                // Another thread notices.
+                let _ = reader.files(false)?;
+            }
+            Ok::<_, FileError>((one, view.read(&RelPath::of("two"))?))
+        };
+        let b = || Some(b"b".to_vec());
+        assert_eq!(reader.read(records).unwrap(), (b(), b()), "it is read again");
+        swapped.store(false, Ordering::Relaxed);
+        let a = || Some(b"a".to_vec());
+        assert_eq!(reader.read_consistently(records).unwrap(), (a(), a()));
     }
 }

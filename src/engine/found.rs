@@ -112,7 +112,7 @@ impl Engine {
                 Some(found) => Ok(found),
                 None => {
                     let name = path.as_str();
-                    let bytes = absent_as_none(self.disk.read(name)).during("read", name)?;
+                    let bytes = absent_as_none(self.disk().read(name)).during("read", name)?;
                     Ok(bytes.as_deref().map(Found::record))
                 }
             },
@@ -122,14 +122,14 @@ impl Engine {
     /// How a log ends that was not written to here.
     fn found_log(&self, path: &RelPath) -> Result<Option<Found>, FileError> {
         let name = path.as_str();
-        let Some(stat) = absent_as_none(self.disk.stat(name)).during("stat", name)? else {
+        let Some(stat) = absent_as_none(self.disk().stat(name)).during("stat", name)? else {
             return Ok(None);
         };
         let mut step = STEP;
         loop {
             let start = stat.len.saturating_sub(step);
             let len = usize::try_from(stat.len - start).unwrap_or(usize::MAX);
-            let end = self.disk.read_at(name, start, len).during("read", name)?;
+            let end = self.disk().read_at(name, start, len).during("read", name)?;
             let line = end.strip_suffix(b"\n").unwrap_or(&end);
             if start == 0 || line.contains(&b'\n') {
                 return Ok(Some(Found::at(stat.len, &end)));

@@ -76,7 +76,7 @@ mod tests {
         assert!(!engine.checkpoint_watched(), "the watch goes on");
         disk.set_fault(None);
         assert!(engine.checkpoint_watched(), "it is over");
-        let files = engine.files().unwrap().unwrap();
+        let files = engine.files(false).unwrap().unwrap();
         let marks = engine.marks(&files).unwrap().unwrap();
         assert_eq!(marks.end, crate::engine::journal::HEADER_LEN);
     }

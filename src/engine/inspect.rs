@@ -97,18 +97,18 @@ impl Engine {
         E: From<FileError>,
     {
         for _ in 0..ATTEMPTS {
-            let before = self.read_marks()?;
+            let before = self.read_marks(false)?;
             if before.is_none_or(Marks::settled) {
                 let answer = self.inspected(before, &look);
-                if self.read_marks()? == before {
+                if self.read_marks(false)? == before {
                     return answer;
                 }
             }
         }
         let _turn = self.turn();
         // Where there are no locks, nobody can be kept from writing.
-        let _locked = self.files()?.and_then(|files| files.acquire(&*self.disk).ok());
-        self.inspected(self.read_marks()?, &look)
+        let _locked = self.files(true)?.and_then(|files| files.acquire(&*self.named).ok());
+        self.inspected(self.read_marks(true)?, &look)
     }
 
     fn inspected<T, E>(
@@ -127,7 +127,7 @@ impl Engine {
     }
 
     fn unsettled(&self, marks: Option<Marks>) -> Result<Unsettled, FileError> {
-        let Some((path, file)) = open_log(&*self.disk)? else { return Ok(Unsettled::default()) };
+        let Some((path, file)) = open_log(&*self.disk())? else { return Ok(Unsettled::default()) };
         let journal = Journal::new(file);
         let header = journal.header()?;
         let Some(base) = journal.base()? else { return Ok(Unsettled::default()) };
@@ -200,10 +200,10 @@ impl Engine {
         frames: &[Frame],
     ) -> Result<IndexState, FileError> {
         let Some(mark) = mark else { return Ok(IndexState::Absent) };
-        if absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?.is_none() {
+        if absent_as_none(self.disk().stat(INDEX)).during("stat", INDEX)?.is_none() {
             return Ok(IndexState::Broken("it is missing"));
         }
-        let bytes = self.disk.read(INDEX).during("read", INDEX)?;
+        let bytes = self.disk().read(INDEX).during("read", INDEX)?;
         // What was written behind that counts for nothing, until it is written over.
         let is_it = Head::read(&bytes).is_some_and(|head| head.generation == mark.generation);
         let table = if is_it { file::load_all(bytes, mark) } else { file::load_file(bytes) };
@@ -221,7 +221,7 @@ impl Engine {
     /// What waits to be unlinked, or was never given its name.
     fn litter(&self) -> Result<Vec<Remnant>, FileError> {
         let list = |folder| {
-            let listed = absent_as_none(self.disk.list(folder)).during("list", folder);
+            let listed = absent_as_none(self.disk().list(folder)).during("list", folder);
             listed.map(Option::unwrap_or_default)
         };
         let trashed = list(TRASH)?.into_iter().map(|name| Remnant {
@@ -237,7 +237,7 @@ impl Engine {
         });
         let is_there = |path| {
             Ok::<_, FileError>(
-                absent_as_none(self.disk.stat(path))
+                absent_as_none(self.disk().stat(path))
                     .during("stat", path)?
                     .is_some_and(|stat| stat.is_file),
             )

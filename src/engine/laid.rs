@@ -122,8 +122,8 @@ impl Engine {
 
     /// What the journal holds of a root that this process cannot bring up to date: it may
     /// only be read, or someone is at it this moment.
-    pub(super) fn unrecovered(&self) -> Result<Option<Arc<Laid>>, FileError> {
-        let Some(files) = self.files()? else { return Ok(None) };
+    pub(super) fn unrecovered(&self, in_turn: bool) -> Result<Option<Arc<Laid>>, FileError> {
+        let Some(files) = self.files(in_turn)? else { return Ok(None) };
         let Some(base) = files.journal.base()? else { return Ok(None) };
         let kept = self.kept_laid().filter(|laid| laid.read().base == base);
         let laid = kept.unwrap_or_else(|| Arc::new(Laid::after(base, HEADER_LEN)));

@@ -26,7 +26,7 @@ impl Engine {
                 Err(error) => answers.push((job, Err(error))),
             }
         }
-        empty_trash(&*self.disk);
+        empty_trash(&*self.disk());
         let _ = self.catch_up(files); // what still finds no room waits on
         answers
     }
@@ -48,8 +48,10 @@ impl Engine {
         }
         let carried_out = match planned.removes_alone() {
             true => self.write_journal(files, marks, &planned).and_then(|marks| {
-                let removed =
-                    planned.ops.iter().try_for_each(|ops| remove_all(&*self.disk, marks.seq, ops));
+                let removed = planned
+                    .ops
+                    .iter()
+                    .try_for_each(|ops| remove_all(&*self.disk(), marks.seq, ops));
                 removed.map_err(|error| error.with_outcome(Outcome::Done))
             }),
             false => Err(full.clone()),

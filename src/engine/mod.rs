@@ -164,7 +164,8 @@ enum Standing {
 /// One root directory, shared by everything in the process that has it open.
 #[derive(Debug)]
 pub struct Engine {
-    disk: Box<dyn Disk>,
+    /// The root by its name, whichever folder has it at the moment.
+    named: Arc<dyn Disk>,
     survey: Survey,
     progress: Mutex<Option<KeptProgress>>,
     queue: Queue,
@@ -174,7 +175,11 @@ pub struct Engine {
     finished: Condvar,
     /// What is committed and not in the tree yet.
     laid: RwLock<Option<Arc<Laid>>>,
+    /// Of one folder, which the batch that is carried out has to itself: they are only
+    /// forgotten by who has the turn.
     files: RwLock<Option<Arc<Files>>>,
+    /// Grows when they are forgotten.
+    roots: AtomicU64,
     locator: RwLock<Located>,
     /// Held by the one that looks for what other programs changed.
     looking: Mutex<()>,
@@ -219,12 +224,12 @@ impl Engine {
     /// The engine of a simulated disk.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn over(disk: &simulated::SimulatedDisk, survey: Survey) -> Arc<Self> {
-        Arc::new(Self::new(Box::new(disk.clone()), survey))
+        Arc::new(Self::new(Arc::new(disk.clone()), survey))
     }
 
-    fn new(disk: Box<dyn Disk>, survey: Survey) -> Self {
+    fn new(named: Arc<dyn Disk>, survey: Survey) -> Self {
         Self {
-            disk,
+            named,
             survey,
             progress: Mutex::default(),
             queue: Queue::default(),
@@ -232,6 +237,7 @@ impl Engine {
             finished: Condvar::default(),
             laid: RwLock::default(),
             files: RwLock::default(),
+            roots: AtomicU64::new(0),
             locator: RwLock::default(),
             looking: Mutex::default(),
             looks: AtomicU64::new(u64::MAX),
@@ -254,7 +260,7 @@ impl Engine {
     /// transaction, nor where that cannot be told.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        self.kept_files().is_some_and(|files| files.are_current(&*self.disk).unwrap_or(false))
+        self.kept_files().is_some_and(|files| files.are_current(&*self.named).unwrap_or(false))
     }
 
     /// Sets what is told how a survey goes on.
@@ -277,10 +283,11 @@ impl Engine {
         read: impl Fn(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         for _ in 0..ATTEMPTS {
-            let (marks, pending) = self.committed()?;
+            let root = self.root_number();
+            let (marks, pending) = self.committed(false)?;
             let view = View::since(self, pending.as_deref(), marks.map(|marks| marks.seq));
             let answer = read(&view);
-            if !view.has_moved() {
+            if !view.has_moved() && self.root_number() == root {
                 return answer;
             }
             yield_now();
@@ -298,9 +305,11 @@ impl Engine {
         read: impl Fn(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         for _ in 0..ATTEMPTS {
-            let (before, pending) = self.committed()?;
+            let root = self.root_number();
+            let (before, pending) = self.committed(false)?;
             let answer = read(&View::new(self, pending.as_deref()));
-            if self.committed_seq()? == before.map(|marks| marks.seq) {
+            let after = self.committed_seq()?;
+            if after == before.map(|marks| marks.seq) && self.root_number() == root {
                 return answer;
             }
             yield_now();
@@ -319,29 +328,29 @@ impl Engine {
         if let Some(files) = &locked {
             let _ = self.catch_up(files); // reading goes on where a disk is full
         }
-        let (_, pending) = self.committed()?;
+        let (_, pending) = self.committed(true)?;
         read(&View::new(self, pending.as_deref()))
     }
 
     /// The last transaction that is committed, where the marks say so.
     fn committed_seq(&self) -> Result<Option<u64>, FileError> {
-        Ok(self.read_marks()?.map(|marks| marks.seq))
+        Ok(self.read_marks(false)?.map(|marks| marks.seq))
     }
 
     /// How far the transactions have come, and what those decided that are committed and
     /// not applied: a reader sees them as if they were.
-    fn committed(&self) -> Result<(Option<Marks>, Option<Arc<Laid>>), FileError> {
+    fn committed(&self, in_turn: bool) -> Result<(Option<Marks>, Option<Arc<Laid>>), FileError> {
         loop {
-            let now = match self.current_marks()? {
+            let now = match self.current_marks(in_turn)? {
                 Standing::Marks(now) => now,
                 Standing::Unused => return Ok((None, None)),
-                Standing::Unknown => return Ok((None, self.unrecovered()?)),
+                Standing::Unknown => return Ok((None, self.unrecovered(in_turn)?)),
             };
             self.follow_index(now.index)?;
             if now.settled() {
                 return Ok((Some(now), None));
             }
-            let Some(files) = self.files()? else { continue };
+            let Some(files) = self.files(in_turn)? else { continue };
             match self.laid_up_to(&files, now) {
                 Ok(laid) => return Ok((Some(now), Some(laid))),
                 Err(error) if self.marks(&files)? == Some(now) => return Err(error),
@@ -416,7 +425,7 @@ impl Engine {
             // What others left in a root that can only be read waits for who may write to it.
             return Ok(());
         }
-        apply::clear_litter(&*self.disk);
+        apply::clear_litter(&*self.disk());
         let marks = match self.catch_up(&files) {
             // There is nothing of this process to write, and the other is not to be waited for.
             Err(error) if error.is_busy() && !self.behind.load(Ordering::Relaxed) => return Ok(()),
@@ -431,8 +440,8 @@ impl Engine {
     }
 
     /// The marks, after finishing what a process left that died.
-    fn current_marks(&self) -> Result<Standing, FileError> {
-        let Some(files) = self.files()? else { return Ok(Standing::Unused) };
+    fn current_marks(&self, in_turn: bool) -> Result<Standing, FileError> {
+        let Some(files) = self.files(in_turn)? else { return Ok(Standing::Unused) };
         let marks = self.marks(&files)?;
         if let Some(known) = marks
             && known.settled()
@@ -447,8 +456,8 @@ impl Engine {
             return Ok(believed);
         }
         let locked = match marks {
-            None => files.acquire(&*self.disk)?,
-            Some(_) => files.try_acquire(&*self.disk)?,
+            None => files.acquire(&*self.named)?,
+            Some(_) => files.try_acquire(&*self.named)?,
         };
         let Some(locked) = locked else { return Ok(believed) };
         // Where it cannot be finished, on a full disk or a read-only one, reading goes on.
@@ -462,7 +471,7 @@ impl Engine {
     /// The marks, if they are to be believed: they were brought up to date by this engine
     /// or whoever else has the root open, or the mount is theirs.
     fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
-        let found = files.read_marks(&*self.disk)?;
+        let found = files.read_marks()?;
         Ok(found.filter(|found| self.believes(files, *found)).map(|found| found.marks))
     }
 
@@ -471,7 +480,7 @@ impl Engine {
     }
 
     fn set_marks(&self, files: &Files, marks: Marks) -> Result<(), FileError> {
-        let written = files.write_marks(&*self.disk, marks);
+        let written = files.write_marks(marks);
         if marks.settled() {
             self.behind.store(false, Ordering::Relaxed);
             self.lay(None);
@@ -479,39 +488,61 @@ impl Engine {
         written
     }
 
-    fn read_marks(&self) -> Result<Option<Marks>, FileError> {
-        match self.files()? {
+    fn read_marks(&self, in_turn: bool) -> Result<Option<Marks>, FileError> {
+        match self.files(in_turn)? {
             Some(files) => self.marks(&files),
             None => Ok(None),
         }
     }
 
-    /// The engine's files as they are now, opened where they were not.
-    fn files(&self) -> Result<Option<Arc<Files>>, FileError> {
-        let open = self.kept_files();
-        match (open, log_there(&*self.disk)?) {
-            (Some(files), Some((_, id))) if id == files.journal.id() => return Ok(Some(files)),
-            (None, None) => return Ok(None),
-            (Some(_), _) => self.forget_files(),
-            (None, Some(_)) => {}
+    /// The engine's files as they are now, opened where they were not; for who has the turn,
+    /// those that are open.
+    fn files(&self, in_turn: bool) -> Result<Option<Arc<Files>>, FileError> {
+        loop {
+            let kept = self.kept_files();
+            if in_turn && kept.is_some() {
+                return Ok(kept);
+            }
+            let stale = match (kept, log_there(&*self.named)?) {
+                (Some(files), Some((_, id))) if id == files.journal.id() => return Ok(Some(files)),
+                (Some(files), _) => files,
+                (None, None) => return Ok(None),
+                (None, Some(_)) => {
+                    return Ok(Files::open(&*self.named)?.map(|files| self.keep(files)));
+                }
+            };
+            // A batch goes on in the folder that it began in.
+            let _turn = self.turn();
+            if self.kept_files().is_some_and(|kept| Arc::ptr_eq(&kept, &stale)) {
+                self.forget_files();
+            }
         }
-        Ok(Files::open(&*self.disk)?.map(|files| self.keep(files)))
     }
 
-    /// The files that are open, of whatever root.
+    /// The files that are open, of whichever root.
     fn kept_files(&self) -> Option<Arc<Files>> {
         self.files.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn keep(&self, files: Files) -> Arc<Files> {
-        let files = Arc::new(files);
         let mut kept = self.files.write().unwrap_or_else(PoisonError::into_inner);
-        *kept = Some(Arc::clone(&files));
-        files
+        Arc::clone(kept.get_or_insert_with(|| Arc::new(files)))
     }
 
-    /// Starts afresh: the root's files are others, or are to be opened anew.
+    /// The root's folder that is open; by its name, where none is.
+    fn disk(&self) -> Arc<dyn Disk> {
+        self.kept_files().map_or_else(|| Arc::clone(&self.named), |files| Arc::clone(&files.disk))
+    }
+
+    /// Changes when the root is another one: what was read before and after is not of one.
+    fn root_number(&self) -> u64 {
+        self.roots.load(Ordering::Acquire)
+    }
+
+    /// Starts afresh: the root's files are others, or are to be opened anew. The caller has
+    /// the turn.
     fn forget_files(&self) {
+        self.roots.fetch_add(1, Ordering::AcqRel);
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = None;
         self.forget_located();
         self.lay(None);
@@ -528,6 +559,6 @@ impl Engine {
 
     fn trust_marks(&self, files: &Files) {
         self.caught_up.store(true, Ordering::Relaxed);
-        files.join(&*self.disk);
+        files.join();
     }
 }

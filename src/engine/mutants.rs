@@ -70,6 +70,8 @@ mutants! {
     SealUnread
     /// What a sweep decided is not looked at again in the transaction.
     SweepNotLookedAtAgain
+    /// Records are written to whichever folder has the root's name at that moment.
+    TreeByName
     /// Each part of a log is read from whatever file has its name at that moment.
     WindowsByName
     /// A part of an open log is as long as its file is by now.

@@ -58,12 +58,13 @@ impl Engine {
         &self,
         read: impl Fn(&View<'_>) -> Result<T, E>,
     ) -> Option<T> {
+        let root = self.root_number();
         let (files, marks, laid) = self.standing_now()?;
         let allowance = Allowance::full();
         let answer = read(&View::now(self, laid.as_deref(), &allowance)).ok()?;
         // Several records are of one instant when nothing was committed meanwhile.
-        let again = files.read_marks_now(&*self.disk)?;
-        (again.marks.seq == marks.seq).then_some(answer)
+        let again = files.read_marks_now()?;
+        (again.marks.seq == marks.seq && self.root_number() == root).then_some(answer)
     }
 
     /// The open files, the marks, and what is laid over the tree, where nothing is to be done
@@ -71,10 +72,10 @@ impl Engine {
     /// memory, and the index in memory knows it.
     fn standing_now(&self) -> Option<(Arc<Files>, Marks, Option<Arc<Laid>>)> {
         let files = self.files.try_read().ok()?.clone()?;
-        if self.disk.stat_now(FRAMES).ok()?.id != files.journal.id() {
+        if self.named.stat_now(FRAMES).ok()?.id != files.journal.id() {
             return None;
         }
-        let found = files.read_marks_now(&*self.disk)?;
+        let found = files.read_marks_now()?;
         let marks = found.marks;
         let laid = match marks.settled() {
             true => None,
@@ -145,7 +146,7 @@ mod tests {
         let (first, second) = (engine(&disk), engine(&disk));
         commit(&first, vec![put("a", 3)]);
         second.read(|view| view.read(&RelPath::of("a"))).unwrap();
-        let files = first.files().unwrap().unwrap();
+        let files = first.files(false).unwrap().unwrap();
         let marks = first.marks(&files).unwrap().unwrap();
         let mut frames = Vec::new();
         frame::encode(&mut frames, marks.seq + 1, &[put("a", 4)]);

@@ -23,11 +23,11 @@ impl Engine {
     /// [`FileError`] of a busy file while such a release has the root open.
     pub(super) fn old_journal(&self, files: &Files) -> Result<Option<Journal>, FileError> {
         // Usually there is none, which costs one call.
-        let there = strange_as_none(self.disk.open_to_read(OLD_JOURNAL));
+        let there = strange_as_none(self.disk().open_to_read(OLD_JOURNAL));
         if there.during("open", OLD_JOURNAL)?.is_none() {
             return Ok(None);
         }
-        let opened = absent_as_none(self.disk.open(OLD_JOURNAL, false));
+        let opened = absent_as_none(self.disk().open(OLD_JOURNAL, false));
         let Some(file) = opened.during("open", OLD_JOURNAL)? else { return Ok(None) };
         if !file.try_lock().during("lock", OLD_JOURNAL)? {
             return Err(busy());
@@ -35,7 +35,7 @@ impl Engine {
         if file.id() != files.journal.id() {
             return Ok(Some(Journal::new(file)));
         }
-        self.disk.rename(OLD_JOURNAL, FRAMES).during("rename", OLD_JOURNAL)?;
+        self.disk().rename(OLD_JOURNAL, FRAMES).during("rename", OLD_JOURNAL)?;
         Ok(None)
     }
 
@@ -55,10 +55,10 @@ impl Engine {
         self.settle_tree(&frames, Settle::WhatDiffers)?;
         let marks = Marks { index: IndexMark::NONE, ..marks };
         let marks = self.finish_checkpoint(files, marks, &frames)?;
-        self.disk.remove_file(OLD_JOURNAL).during("remove", OLD_JOURNAL)?;
+        self.disk().remove_file(OLD_JOURNAL).during("remove", OLD_JOURNAL)?;
         // It does not say what it found: come back, it would win over what follows.
         let folder = BTreeSet::from([STORE.to_owned()]);
-        self.disk.sync(&BTreeSet::new(), &folder).during("sync", STORE)?;
+        self.disk().sync(&BTreeSet::new(), &folder).during("sync", STORE)?;
         Ok(marks)
     }
 }

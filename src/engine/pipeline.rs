@@ -152,7 +152,8 @@ impl Engine {
     /// Commits relaxed transactions behind those that are under way; answers those that were
     /// refused or had nothing to write, as well.
     pub(super) fn take_in(&self, pipeline: &mut Pipeline, jobs: Jobs) -> Vec<Answer> {
-        let mut obstacles = Obstacles::new(&*self.disk);
+        let disk = self.disk();
+        let mut obstacles = Obstacles::new(&*disk);
         let commit = |mut job: Box<dyn Job>| {
             let notes = Notes::default();
             let ops = job.plan(&View::planning(self, &pipeline.laid, &notes));
@@ -189,7 +190,7 @@ impl Engine {
     /// them: an empty one is nobody's record. What fails here fails again when it is applied.
     fn make_folders(&self, folders: Vec<String>) {
         for folder in folders {
-            let _ = self.disk.create_dir(&folder);
+            let _ = self.disk().create_dir(&folder);
         }
     }
 
@@ -238,7 +239,7 @@ impl Engine {
         drop(turn);
         self.finished.notify_all();
         if self.trash.swap(false, Ordering::Relaxed) {
-            empty_trash(&*self.disk);
+            empty_trash(&*self.disk());
         }
     }
 }

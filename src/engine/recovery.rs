@@ -41,7 +41,7 @@ impl Engine {
             (_, header) => {
                 // Of what could not be synced in this run of the machine, the tree may show
                 // what the disk does not have.
-                let known = files.read_marks(&*self.disk)?;
+                let known = files.read_marks()?;
                 let doubted = known.is_some_and(|known| known.marks.doubts.tree);
                 let how = if doubted { Settle::Anew } else { Settle::WhatDiffers };
                 match self.recover(files, header, how)? {
@@ -104,7 +104,7 @@ impl Engine {
             }
             marks = marks.all_applied();
             self.set_marks(files, marks)?;
-            empty_trash(&*self.disk);
+            empty_trash(&*self.disk());
         }
         Ok(marks)
     }
@@ -154,7 +154,7 @@ impl Engine {
 
     /// Whether there is a file that is long enough.
     pub(super) fn has_index(&self, index: IndexMark) -> Result<bool, FileError> {
-        let stat = absent_as_none(self.disk.stat(INDEX)).during("stat", INDEX)?;
+        let stat = absent_as_none(self.disk().stat(INDEX)).during("stat", INDEX)?;
         Ok(stat.is_some_and(|stat| stat.is_file && stat.len >= index.len))
     }
 
@@ -169,16 +169,16 @@ impl Engine {
             _ => None,
         });
         let added = file::encode(entries);
-        self.disk.write_tail(INDEX, index.len, &added).during("append", INDEX)?;
+        self.disk().write_tail(INDEX, index.len, &added).during("append", INDEX)?;
         Ok(IndexMark { len: index.len + added.len() as u64, ..index })
     }
 
     /// Brings the tree to where frames lead.
     pub(super) fn settle_tree(&self, frames: &[Frame], how: Settle) -> Result<(), FileError> {
         for frame in frames {
-            remove_beside(&*self.disk, frame.seq, &frame.ops)?;
+            remove_beside(&*self.disk(), frame.seq, &frame.ops)?;
         }
-        settle(&*self.disk, frames, how)
+        settle(&*self.disk(), frames, how)
     }
 
     /// Syncs into the tree whatever the journal holds, and empties it. The journal is synced
@@ -200,11 +200,11 @@ impl Engine {
             if let Some(seq) = damaged_at {
                 return Err(damaged(seq));
             }
-            settle(&*self.disk, &frames, Settle::Anew)?;
+            settle(&*self.disk(), &frames, Settle::Anew)?;
         }
         if damaged_at.is_some() {
             // What the frames touched is not known any more, and all of it is in the tree.
-            self.disk.sync_all().during("sync", "")?;
+            self.disk().sync_all().during("sync", "")?;
         }
         self.finish_checkpoint(files, marks, &frames)
     }
@@ -234,7 +234,7 @@ impl Engine {
         touched.files.insert(INDEX.to_owned());
         touched.folders.insert(STORE.to_owned());
         touched.folders.insert(String::new());
-        if let Err(error) = self.disk.sync(&touched.files, &touched.folders) {
+        if let Err(error) = self.disk().sync(&touched.files, &touched.folders) {
             let doubts = Doubts { tree: true, ..marks.doubts };
             self.set_marks(files, Marks { doubts, ..marks })?;
             return Err(error).during("sync", "");
@@ -242,7 +242,7 @@ impl Engine {
         files.journal.reset(Header { seq: marks.seq, index: marks.index })?;
         marks = emptied(marks);
         self.set_marks(files, marks)?;
-        empty_trash(&*self.disk);
+        empty_trash(&*self.disk());
         Ok(marks)
     }
 
@@ -261,14 +261,14 @@ impl Engine {
         let bytes = self.new_index(index, entries, generation)?;
         for path in [INDEX, INDEX_BESIDE] {
             // Whatever else has the name of a file that can be made anew.
-            let stat = absent_as_none(self.disk.stat(path)).during("stat", path)?;
+            let stat = absent_as_none(self.disk().stat(path)).during("stat", path)?;
             if stat.is_some_and(|stat| !stat.is_file) {
-                remove_tree(&*self.disk, path).during("remove", path)?;
+                remove_tree(&*self.disk(), path).during("remove", path)?;
             }
         }
-        self.disk
-            .write(INDEX_BESIDE, &bytes)
-            .and_then(|()| self.disk.rename(INDEX_BESIDE, INDEX))
+        let disk = self.disk();
+        disk.write(INDEX_BESIDE, &bytes)
+            .and_then(|()| disk.rename(INDEX_BESIDE, INDEX))
             .during("write", INDEX)?;
         let mark = IndexMark { generation, len: bytes.len() as u64 };
         self.index_rewritten(mark);
@@ -281,7 +281,7 @@ impl Engine {
         let mut made = Touched::default();
         made.files.insert(INDEX.to_owned());
         made.folders.extend([STORE.to_owned(), String::new()]);
-        self.disk.sync(&made.files, &made.folders).during("sync", STORE)?;
+        self.disk().sync(&made.files, &made.folders).during("sync", STORE)?;
         files.journal.cut(0)?;
         files.journal.reset(Header { seq: 0, index })?;
         let marks = empty(Header { seq: 0, index });

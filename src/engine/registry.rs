@@ -53,7 +53,7 @@ pub(super) fn open(root: &Path, survey: Survey) -> Result<Arc<Engine>, FileError
     let path = reached(root).during("open root", "")?;
     let engine = match open.by_path.get(&path).and_then(Weak::upgrade) {
         Some(engine) if !mutant!(EngineOfEachCall) => engine,
-        _ => Arc::new(Engine::new(Box::new(disk), survey)),
+        _ => Arc::new(Engine::new(Arc::new(disk), survey)),
     };
     open.by_path.insert(path, Arc::downgrade(&engine));
     if let Some(identity) = identity {

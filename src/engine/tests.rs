@@ -80,8 +80,8 @@ fn a_reader_sees_nothing_of_what_is_written_and_not_committed() {
     let disk = SimulatedDisk::default();
     let (first, second) = (engine(&disk), engine(&disk));
     transact(&first, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
-    let files = first.files().unwrap().unwrap();
-    let locked = Arc::clone(&files).acquire(&*first.disk).unwrap();
+    let files = first.files(false).unwrap().unwrap();
+    let locked = Arc::clone(&files).acquire(&*first.named).unwrap();
     let marks = first.marks(&files).unwrap().unwrap();
     // The first process applies "new", and "newest" is in the journal without a sync.
     let mut frames = Vec::new();
@@ -122,7 +122,7 @@ fn a_root_that_could_only_be_read_is_closed_and_written_to_when_that_is_over() {
         elsewhere.set_read_only(false);
         wait(&reader).unwrap();
         reader.settle().unwrap();
-        assert!(reader.files().unwrap().unwrap().journal.is_bare().unwrap());
+        assert!(reader.files(false).unwrap().unwrap().journal.is_bare().unwrap());
         transact(&reader, |_| Ok(Plan { ops: put("new"), answer: () })).unwrap();
         reader.settle().unwrap();
     }
@@ -199,7 +199,7 @@ fn a_folder_for_a_new_record_is_there_when_that_is_answered() {
     let path = RelPath::of("a").at("b").at("record");
     relax(&writer, vec![Op::Put { path: path.clone(), bytes: b"new".to_vec() }]);
     assert_eq!(writer.view().list(&RelPath::of("a").at("b")).unwrap(), [""; 0]);
-    assert_eq!(writer.disk.stat("a/b").map(|stat| stat.is_dir).ok(), Some(true));
+    assert_eq!(writer.disk().stat("a/b").map(|stat| stat.is_dir).ok(), Some(true));
     writer.flush().unwrap();
     assert!(writer.view().exists(&path).unwrap());
 }
@@ -238,7 +238,7 @@ fn what_a_dead_process_answered_is_synced_before_it_is_applied() {
         // The system makes names and lengths survive, and none of the journal's frames.
         let after = disk.after_power_cut(|_, kind| (kind == "link").then_some(usize::MAX));
         engine(&after).checkpoint().unwrap();
-        let found = ["record", "other"].map(|path| engine(&after).disk.read(path).ok());
+        let found = ["record", "other"].map(|path| engine(&after).disk().read(path).ok());
         let is = |text: &str| Some(text.as_bytes().to_vec());
         let whole = [[is("old"), None], [is("new"), is("new")]];
         assert!(whole.contains(&found), "stopped at {at}: {found:?}");
@@ -256,7 +256,7 @@ fn a_checkpoint_syncs_the_journal_before_the_tree() {
     let path = RelPath::of("record");
     transact(&writer, |_| Ok(Plan { ops: put("old"), answer: () })).unwrap();
     writer.checkpoint().unwrap();
-    let files = writer.files().unwrap().unwrap();
+    let files = writer.files(false).unwrap().unwrap();
     let marks = writer.marks(&files).unwrap().unwrap();
     let mut frames = Vec::new();
     let ops = [put("new"), vec![Op::Put { path: RelPath::of("other"), bytes: b"new".to_vec() }]];
@@ -266,7 +266,7 @@ fn a_checkpoint_syncs_the_journal_before_the_tree() {
     let written = Marks { seq: marks.seq + 1, end, ..marks }.all_applied();
     writer.set_marks(&files, written).unwrap();
     for path in [path.as_str(), "other"] {
-        writer.disk.write(path, b"new").unwrap();
+        writer.disk().write(path, b"new").unwrap();
     }
     let mut at = 0;
     loop {
@@ -276,7 +276,7 @@ fn a_checkpoint_syncs_the_journal_before_the_tree() {
         let done = engine(&disk).checkpoint().is_ok();
         let after = disk.after_power_cut(|_, _| None);
         engine(&after).checkpoint().unwrap();
-        let found = ["record", "other"].map(|path| engine(&after).disk.read(path).ok());
+        let found = ["record", "other"].map(|path| engine(&after).disk().read(path).ok());
         let is = |text: &str| Some(text.as_bytes().to_vec());
         let whole = [[is("old"), None], [is("new"), is("new")]];
         assert!(whole.contains(&found), "stopped at {at}: {found:?}");
@@ -306,10 +306,10 @@ fn a_look_that_fails_is_no_answer() {
         }
     }
     // A root whose redo log cannot be looked at was not replaced for that.
-    let files = writer.files().unwrap().unwrap();
+    let files = writer.files(false).unwrap().unwrap();
     disk.set_fault(Some(Fault { at: 1, for_ever: false, error: QUOTA, written: 0 }));
-    assert_eq!(files.are_current(&*writer.disk).unwrap_err().source.kind(), QUOTA);
-    assert!(files.are_current(&*writer.disk).unwrap());
+    assert_eq!(files.are_current(&*writer.named).unwrap_err().source.kind(), QUOTA);
+    assert!(files.are_current(&*writer.named).unwrap());
 }
 
 const QUOTA: std::io::ErrorKind = std::io::ErrorKind::QuotaExceeded;
@@ -361,8 +361,8 @@ fn a_line_that_another_program_adds_before_ours_is_applied_stays() {
     commit(&writer, append(0, b"1\n"));
     writer.finish_late(true);
     relax(&writer, append(2, b"ours\n"));
-    writer.disk.write_tail("log", 2, b"theirs, longer than ours\n").unwrap();
+    writer.disk().write_tail("log", 2, b"theirs, longer than ours\n").unwrap();
     writer.flush().unwrap();
-    let now = String::from_utf8(writer.disk.read("log").unwrap()).unwrap();
+    let now = String::from_utf8(writer.disk().read("log").unwrap()).unwrap();
     assert!(now.contains("theirs") && now.contains("ours\n"), "{now:?}");
 }

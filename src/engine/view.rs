@@ -1,10 +1,13 @@
 //! The current state of a root, as a transaction or a reader sees it.
 
-use std::io::{self, ErrorKind::NotADirectory};
+use std::{
+    io::{self, ErrorKind::NotADirectory},
+    sync::Arc,
+};
 
 use super::{
     Engine, Entry, FileError, Kind, RelPath, Table,
-    disk::{During as _, OpenFile, Stat, absent_as_none, waiting},
+    disk::{Disk, During as _, OpenFile, Stat, absent_as_none, waiting},
     found::Notes,
     laid::Laid,
     now::Allowance,
@@ -17,6 +20,8 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug)]
 pub struct View<'e> {
     engine: &'e Engine,
+    /// The folder of the root that it is a view of.
+    disk: Arc<dyn Disk>,
     overlay: Option<&'e Laid>,
     /// What is left to a read that must not wait.
     now: Option<&'e Allowance>,
@@ -33,7 +38,17 @@ pub struct View<'e> {
 impl<'e> View<'e> {
     pub(super) fn new(engine: &'e Engine, overlay: Option<&'e Laid>) -> Self {
         let moved = AtomicBool::new(false);
-        Self { engine, overlay, now: None, began_at: None, moved, notes: None, transaction: 0 }
+        let disk = engine.disk();
+        Self {
+            engine,
+            disk,
+            overlay,
+            now: None,
+            began_at: None,
+            moved,
+            notes: None,
+            transaction: 0,
+        }
     }
 
     /// The state for a transaction, which notes what it finds.
@@ -94,7 +109,7 @@ impl<'e> View<'e> {
             Err(error) if error.kind() == NotADirectory && self.now.is_some() => Err(error),
             Err(error) if error.kind() == NotADirectory => {
                 let folder = path.as_str().split('/').next().unwrap_or_default();
-                let stat = absent_as_none(self.engine.disk.stat(folder))?;
+                let stat = absent_as_none(self.disk.stat(folder))?;
                 if stat.is_some_and(|stat| !stat.is_dir) { Err(error) } else { Ok(None) }
             }
             found => absent_as_none(found),
@@ -102,7 +117,7 @@ impl<'e> View<'e> {
     }
 
     fn disk_read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let disk = &*self.engine.disk;
+        let disk = &*self.disk;
         match self.now {
             Some(allowance) => allowance.spend(Vec::len, |left| disk.read_now(path, left)),
             None => disk.read(path),
@@ -110,7 +125,7 @@ impl<'e> View<'e> {
     }
 
     fn disk_read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        let disk = &*self.engine.disk;
+        let disk = &*self.disk;
         match self.now {
             Some(allowance) => allowance.spend(Vec::len, |left| match len <= left {
                 true => disk.read_at_now(path, offset, len),
@@ -121,7 +136,7 @@ impl<'e> View<'e> {
     }
 
     pub(super) fn disk_open(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
-        let disk = &*self.engine.disk;
+        let disk = &*self.disk;
         match self.now {
             Some(allowance) => allowance.spend(|_| 0, |_| disk.open_to_read_now(path)),
             None => disk.open_to_read(path),
@@ -144,7 +159,7 @@ impl<'e> View<'e> {
     }
 
     fn disk_stat(&self, path: &str) -> io::Result<Stat> {
-        let disk = &*self.engine.disk;
+        let disk = &*self.disk;
         match self.now {
             Some(allowance) => allowance.spend(|_| 0, |_| disk.stat_now(path)),
             None => disk.stat(path),
@@ -193,10 +208,10 @@ impl<'e> View<'e> {
         if self.now.is_some() {
             return Err(FileError::waiting());
         }
-        let listed = match self.engine.disk.list(path.as_str()) {
+        let listed = match self.disk.list(path.as_str()) {
             // A link, or a file, where the folder would be is no missing one.
             Err(error) if error.kind() == NotADirectory => {
-                match self.absent_as_none(path, self.engine.disk.stat(path.as_str())) {
+                match self.absent_as_none(path, self.disk.stat(path.as_str())) {
                     Ok(Some(_)) => Err(error),
                     Ok(None) => Ok(None),
                     Err(error) => Err(error),
@@ -352,13 +367,13 @@ impl<'e> View<'e> {
         folder: &RelPath,
         names: &[String],
     ) -> Result<Vec<Option<Stat>>, FileError> {
-        self.engine.disk.stats(folder.as_str(), names).during("stat", folder.as_str())
+        self.disk.stats(folder.as_str(), names).during("stat", folder.as_str())
     }
 
     /// What the file system's clock says, in nanoseconds, as [`Stat::touched`] tells it.
     #[must_use]
     pub fn clock(&self) -> u64 {
-        self.engine.disk.clock()
+        self.disk.clock()
     }
 
     fn look_up<T>(&self, get: impl Fn(&Table) -> T) -> Result<T, FileError> {

@@ -45,6 +45,10 @@ pub struct Stat {
 /// One root directory: paths are relative to it, with `/` between components, and
 /// empty for the root itself.
 pub trait Disk: Debug + Send + Sync {
+    /// The folder that is the root at this moment, whichever gets its name later. Where the
+    /// system cannot hold on to a folder, what has its name.
+    fn pin(&self) -> io::Result<Arc<dyn Disk>>;
+
     /// A number that changes when the machine starts anew; 0 where it is not known.
     fn boot(&self) -> u64;
 

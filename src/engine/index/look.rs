@@ -67,7 +67,7 @@ impl Engine {
                 if !anew && self.has_looked() {
                     break;
                 }
-                self.committed()?;
+                self.committed(false)?;
                 self.look_up(|_| ())?;
                 let epoch = self.located_epoch();
                 self.take_in_found(self.walk()?);
@@ -94,7 +94,7 @@ impl Engine {
     fn walk(&self) -> Result<Vec<Found>, FileError> {
         let mut table = self.look_up(Table::clone)?;
         let walked = table.is_complete();
-        let number = getrandom::u64().unwrap_or_else(|_| self.disk.clock());
+        let number = getrandom::u64().unwrap_or_else(|_| self.disk().clock());
         let data = number.to_le_bytes().to_vec();
         let first = Entry { data, ..Entry::add(WALKED, "", "") };
         if !walked {
@@ -138,7 +138,7 @@ impl Engine {
         // The lock belongs to the open file: it is asked for while no batch of ours holds it.
         let turn = self.writer.try_lock();
         let none_of_ours = turn.as_ref().is_ok_and(|pipeline| pipeline.is_none());
-        none_of_ours && matches!(files.try_acquire(&*self.disk), Ok(Some(_)))
+        none_of_ours && matches!(files.try_acquire(&*self.named), Ok(Some(_)))
     }
 
     fn commit_found(self: &Arc<Self>, found: Arc<Vec<Found>>) -> Result<(), FileError> {

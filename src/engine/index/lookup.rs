@@ -121,14 +121,14 @@ impl Engine {
         // another root this very moment, and would wait for the table that the caller holds.
         let files = match self.kept_files() {
             Some(files) => Some(files),
-            None => Files::open(&*self.disk)?.map(|files| self.keep(files)),
+            None => Files::open(&*self.named)?.map(|files| self.keep(files)),
         };
         let marks = files.map_or(Ok(None), |files| self.marks(&files))?;
         Ok(marks.map(|marks| marks.index))
     }
 
     fn open_index(&self) -> Result<Option<Box<dyn OpenFile>>, FileError> {
-        strange_as_none(self.disk.open_to_read(INDEX)).during("open", INDEX)
+        strange_as_none(self.disk().open_to_read(INDEX)).during("open", INDEX)
     }
 
     /// What the index file starts with; `None` where it is missing or its head does not hold.
@@ -208,7 +208,7 @@ impl Engine {
             return Ok(next);
         }
         let chunk = file::encode(entries);
-        self.disk.write_tail(INDEX, mark.len, &chunk).during("append", INDEX)?;
+        self.disk().write_tail(INDEX, mark.len, &chunk).during("append", INDEX)?;
         let next = IndexMark { len: mark.len + chunk.len() as u64, ..mark };
         let mut located = self.write_located();
         if located.mark == Some(mark) {

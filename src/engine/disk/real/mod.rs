@@ -17,7 +17,7 @@ use std::{
 use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot, waiting};
 use crate::engine::path::{FRAMES, LOCK, OLD_JOURNAL};
 use file::{RealFile, close_now, id, read_all, read_all_now, read_at, read_at_now, write_at};
-use reach::How;
+use reach::{How, Root};
 
 /// How many files and folders are synced one by one; more are synced by having the
 /// system sync the whole file system, where it can.
@@ -28,8 +28,40 @@ const SYNC_ONE_BY_ONE: usize = 24;
 #[derive(Debug)]
 pub struct RealDisk {
     root: PathBuf,
-    /// The root without links on the way to it, where that matters and once it is there.
-    reached: RwLock<Option<Arc<Path>>>,
+    /// How the root is reached, once it is there.
+    reached: RwLock<Option<Reached>>,
+    /// That stays so: it is one folder, whichever gets its name.
+    is_held: bool,
+}
+
+/// A folder that was a root when it was looked for.
+#[derive(Debug, Clone)]
+struct Reached {
+    /// Without links on the way to it, where that matters.
+    path: Arc<Path>,
+    /// The folder itself, where it is held on to.
+    #[cfg(target_os = "linux")]
+    folder: Option<Arc<std::os::fd::OwnedFd>>,
+}
+
+impl Reached {
+    fn by_path(path: &Path) -> Self {
+        Self {
+            path: Arc::from(path),
+            #[cfg(target_os = "linux")]
+            folder: None,
+        }
+    }
+}
+
+impl<'r> From<&'r Reached> for Root<'r> {
+    fn from(reached: &'r Reached) -> Self {
+        #[cfg(target_os = "linux")]
+        if let Some(folder) = &reached.folder {
+            return Root::open(&reached.path, folder);
+        }
+        (&*reached.path).into()
+    }
 }
 
 impl RealDisk {
@@ -37,25 +69,25 @@ impl RealDisk {
     /// is followed.
     #[must_use]
     pub fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), reached: RwLock::default() }
+        Self { root: root.to_owned(), reached: RwLock::default(), is_held: false }
     }
 
-    fn root(&self) -> io::Result<Arc<Path>> {
+    fn root(&self) -> io::Result<Reached> {
         let reached = self.reached.read().unwrap_or_else(PoisonError::into_inner).clone();
         reached.map_or_else(|| self.reach_anew(), Ok)
     }
 
     /// Follows the links on the way to the root, which may lead elsewhere by now.
-    fn reach_anew(&self) -> io::Result<Arc<Path>> {
+    fn reach_anew(&self) -> io::Result<Reached> {
         let follow = cfg!(target_os = "linux");
         let root = if follow { fs::canonicalize(&self.root)? } else { self.root.clone() };
-        let root = Arc::from(root);
-        *self.reached.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&root));
+        let root = Reached::by_path(&root);
+        *self.reached.write().unwrap_or_else(PoisonError::into_inner) = Some(root.clone());
         Ok(root)
     }
 
     /// The root where it is known to be: looking for it may have to be waited for.
-    fn root_now(&self) -> io::Result<Arc<Path>> {
+    fn root_now(&self) -> io::Result<Reached> {
         let reached = self.reached.try_read().map_err(|_| waiting())?;
         reached.clone().ok_or_else(waiting)
     }
@@ -117,6 +149,18 @@ pub fn sync_below(
 }
 
 impl Disk for RealDisk {
+    fn pin(&self) -> io::Result<Arc<dyn Disk>> {
+        #[cfg(target_os = "linux")]
+        if !mutant!(TreeByName)
+            && let Some(folder) = reach::hold(&self.root)?
+        {
+            let path = Arc::from(&*self.root);
+            let reached = RwLock::new(Some(Reached { path, folder: Some(Arc::new(folder)) }));
+            return Ok(Arc::new(Self { root: self.root.clone(), reached, is_held: true }));
+        }
+        Ok(Arc::new(Self::new(&self.root)))
+    }
+
     fn boot(&self) -> u64 {
         boot()
     }
@@ -134,6 +178,7 @@ impl Disk for RealDisk {
         // These are looked at all the time, and by the name of the root: whether they are
         // still the same is the question.
         let metadata = match path {
+            _ if self.is_held => reach::stat(&self.root()?, path),
             "" => fs::metadata(&self.root),
             FRAMES | LOCK | OLD_JOURNAL => fs::symlink_metadata(self.root.join(path)),
             _ => reach::stat(&self.root()?, path),
@@ -176,7 +221,7 @@ impl Disk for RealDisk {
 
     fn stat_now(&self, path: &str) -> io::Result<Stat> {
         let metadata = match path {
-            FRAMES => reach::stat_named_now(&self.root.join(FRAMES)),
+            FRAMES if !self.is_held => reach::stat_named_now(&self.root.join(FRAMES)),
             _ => reach::stat_now(&self.root_now()?, path),
         }?;
         stat_of(&self.root.join(path), &metadata)
@@ -251,7 +296,7 @@ impl Disk for RealDisk {
     fn sync_all(&self) -> io::Result<()> {
         if cfg!(target_os = "linux") {
             #[cfg(target_os = "linux")]
-            rustix::fs::syncfs(File::open(&self.root)?)?;
+            rustix::fs::syncfs(reach::open_root(&self.root()?)?)?;
             return Ok(());
         }
         let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
@@ -273,7 +318,7 @@ impl Disk for RealDisk {
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if files.len() + folders.len() > SYNC_ONE_BY_ONE {
-            return Ok(rustix::fs::syncfs(File::open(&self.root)?)?);
+            return Ok(rustix::fs::syncfs(reach::open_root(&self.root()?)?)?);
         }
         let root = self.root()?;
         for path in files {
@@ -288,7 +333,7 @@ impl Disk for RealDisk {
     }
 
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
-        let root = if path == LOCK { self.root() } else { self.reach_anew() }?;
+        let root = if self.is_held || path == LOCK { self.root() } else { self.reach_anew() }?;
         let how = if create { How::Create } else { How::Update };
         let mut refused = None;
         let (file, metadata) = match reach::open(&root, path, how) {
@@ -298,19 +343,19 @@ impl Disk for RealDisk {
             }
             opened => opened,
         }?;
-        Ok(Box::new(RealFile::new(file, id(&root.join(path), &metadata)?, refused)))
+        Ok(Box::new(RealFile::new(file, id(&root.path.join(path), &metadata)?, refused)))
     }
 
     fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
         let root = self.root()?;
         let (file, metadata) = reach::open(&root, path, How::Read)?;
-        Ok(Box::new(RealFile::to_read(file, id(&root.join(path), &metadata)?)))
+        Ok(Box::new(RealFile::to_read(file, id(&root.path.join(path), &metadata)?)))
     }
 
     fn open_to_read_now(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
         let root = self.root_now()?;
         let (file, metadata) = reach::open_now(&root, path)?;
-        Ok(Box::new(RealFile::to_read(file, id(&root.join(path), &metadata)?)))
+        Ok(Box::new(RealFile::to_read(file, id(&root.path.join(path), &metadata)?)))
     }
 }
 

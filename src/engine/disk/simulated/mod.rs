@@ -413,6 +413,10 @@ impl State {
 }
 
 impl Disk for SimulatedDisk {
+    fn pin(&self) -> io::Result<Arc<dyn Disk>> {
+        Ok(Arc::new(self.clone()))
+    }
+
     fn boot(&self) -> u64 {
         self.state().boot
     }

@@ -61,7 +61,7 @@ fn head_of(disk: &SimulatedDisk) -> Head {
 }
 
 fn marks_of(engine: &Engine) -> (Arc<Files>, Marks) {
-    let files = engine.files().unwrap().unwrap();
+    let files = engine.files(false).unwrap().unwrap();
     let marks = engine.marks(&files).unwrap().unwrap();
     (files, marks)
 }

@@ -16,7 +16,7 @@ pub(crate) use portable::{create_dirs, private_dirs};
 use std::{
     fs::{File, Metadata, OpenOptions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 #[cfg(target_os = "linux")]
@@ -34,6 +34,48 @@ pub(crate) enum How {
     Create,
 }
 
+/// A folder that things are reached below.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Root<'r> {
+    /// Where it is, or was when it was opened.
+    path: &'r Path,
+    /// The folder itself, where it is open: it may have another name by now.
+    #[cfg(target_os = "linux")]
+    folder: Option<std::os::fd::BorrowedFd<'r>>,
+}
+
+impl<'r> From<&'r Path> for Root<'r> {
+    fn from(path: &'r Path) -> Self {
+        Self {
+            path,
+            #[cfg(target_os = "linux")]
+            folder: None,
+        }
+    }
+}
+
+impl<'r> From<&'r PathBuf> for Root<'r> {
+    fn from(path: &'r PathBuf) -> Self {
+        path.as_path().into()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl<'r> Root<'r> {
+    /// The open `folder`, which was found at `path`.
+    pub(crate) fn open(path: &'r Path, folder: &'r std::os::fd::OwnedFd) -> Self {
+        use std::os::fd::AsFd as _;
+        Self { path, folder: Some(folder.as_fd()) }
+    }
+}
+
+/// Opens a root's folder to hold on to it; `None` where the system cannot reach things below
+/// an open folder.
+#[cfg(target_os = "linux")]
+pub(crate) fn hold(path: &Path) -> io::Result<Option<std::os::fd::OwnedFd>> {
+    if linux::is_known() { linux::hold(path).map(Some) } else { Ok(None) }
+}
+
 /// Calls the function of that name which suits the system.
 macro_rules! reach {
     ($name:ident($($argument:expr),+)) => {{
@@ -46,7 +88,12 @@ macro_rules! reach {
 }
 
 /// Opens a file, and says what is known of it.
-pub(crate) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+pub(crate) fn open<'r>(
+    root: impl Into<Root<'r>>,
+    path: &str,
+    how: How,
+) -> io::Result<(File, Metadata)> {
+    let root = root.into();
     for _ in 0..ATTEMPTS {
         let opened = open_once(root, path, how)?;
         if has_one_name(&opened.1, || stat(root, path))? {
@@ -56,12 +103,13 @@ pub(crate) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metad
     Err(second_name())
 }
 
-fn open_once(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+fn open_once(root: Root<'_>, path: &str, how: How) -> io::Result<(File, Metadata)> {
     reach!(open(root, path, how))
 }
 
 /// As [`open`] for reading, where the system has all of the way in memory.
-pub(crate) fn open_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> {
+pub(crate) fn open_now<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<(File, Metadata)> {
+    let root = root.into();
     let opened = open_once_now(root, path)?;
     match has_one_name(&opened.1, || stat_now(root, path))? {
         true => Ok(opened),
@@ -69,13 +117,13 @@ pub(crate) fn open_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> 
     }
 }
 
-fn open_once_now(root: &Path, path: &str) -> io::Result<(File, Metadata)> {
+fn open_once_now(root: Root<'_>, path: &str) -> io::Result<(File, Metadata)> {
     reach!(open_now(root, path))
 }
 
 /// As [`stat`], where the system has all of the way in memory.
-pub(crate) fn stat_now(root: &Path, path: &str) -> io::Result<Metadata> {
-    reach!(stat_now(root, path))
+pub(crate) fn stat_now<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<Metadata> {
+    reach!(stat_now(root.into(), path))
 }
 
 /// What is known of whatever has that name, links on the way to it being followed, where the
@@ -85,50 +133,64 @@ pub(crate) fn stat_named_now(path: &Path) -> io::Result<Metadata> {
 }
 
 /// What is known of a file, a folder, or whatever else has that name.
-pub(crate) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
-    reach!(stat(root, path))
+pub(crate) fn stat<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<Metadata> {
+    reach!(stat(root.into(), path))
 }
 
 /// What is known of many files and folders below one; `None` for those that are not there.
 /// Links on the way to them may be followed: nothing is opened.
 #[cfg(target_os = "linux")]
-pub(crate) fn stats(root: &Path, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
-    linux::stats(root, folder, names)
+pub(crate) fn stats<'r>(
+    root: impl Into<Root<'r>>,
+    folder: &str,
+    names: &[String],
+) -> io::Result<Vec<Option<Stat>>> {
+    linux::stats(root.into(), folder, names)
+}
+
+/// The root itself, for what is asked of its whole file system.
+#[cfg(target_os = "linux")]
+pub(crate) fn open_root<'r>(root: impl Into<Root<'r>>) -> io::Result<File> {
+    linux::open_root(root.into())
 }
 
 /// Names of what a folder holds, as far as they are Unicode: others are not ours.
-pub(crate) fn list(root: &Path, path: &str) -> io::Result<Vec<String>> {
+pub(crate) fn list<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<Vec<String>> {
     list_some(root, path, usize::MAX)
 }
 
 /// As [`list`], no more than `most` of them.
-pub(crate) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<String>> {
-    reach!(list_some(root, path, most))
+pub(crate) fn list_some<'r>(
+    root: impl Into<Root<'r>>,
+    path: &str,
+    most: usize,
+) -> io::Result<Vec<String>> {
+    reach!(list_some(root.into(), path, most))
 }
 
 /// Makes a folder, private where there are modes.
-pub(crate) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
-    reach!(create_dir(root, path))
+pub(crate) fn create_dir<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<()> {
+    reach!(create_dir(root.into(), path))
 }
 
 /// Removes a file, or a link to one.
-pub(crate) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
-    reach!(remove_file(root, path))
+pub(crate) fn remove_file<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<()> {
+    reach!(remove_file(root.into(), path))
 }
 
 /// Removes an empty folder.
-pub(crate) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
-    reach!(remove_dir(root, path))
+pub(crate) fn remove_dir<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<()> {
+    reach!(remove_dir(root.into(), path))
 }
 
 /// Gives a file or folder another name in one step.
-pub(crate) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
-    reach!(rename(root, from, to))
+pub(crate) fn rename<'r>(root: impl Into<Root<'r>>, from: &str, to: &str) -> io::Result<()> {
+    reach!(rename(root.into(), from, to))
 }
 
 /// Makes the entries of a folder survive a power cut, where that has to be asked for.
-pub(crate) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
-    reach!(sync_dir(root, path))
+pub(crate) fn sync_dir<'r>(root: impl Into<Root<'r>>, path: &str) -> io::Result<()> {
+    reach!(sync_dir(root.into(), path))
 }
 
 /// Makes the entries of an open folder survive a power cut. A file system that has nothing to

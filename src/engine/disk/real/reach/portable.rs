@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{How, linked, only_file, private_file};
+use super::{How, Root, linked, only_file, private_file};
 use crate::engine::disk::waiting;
 
 /// The path, after a look at the folders on the way from the root.
-fn at(root: &Path, path: &str) -> io::Result<PathBuf> {
-    let mut reached = root.to_owned();
+fn at(root: Root<'_>, path: &str) -> io::Result<PathBuf> {
+    let mut reached = root.path.to_owned();
     let mut rest = path;
     while let Some((folder, below)) = rest.split_once('/') {
         reached.push(folder);
@@ -27,7 +27,7 @@ fn at(root: &Path, path: &str) -> io::Result<PathBuf> {
     Ok(reached)
 }
 
-pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metadata)> {
+pub(super) fn open(root: Root<'_>, path: &str, how: How) -> io::Result<(File, Metadata)> {
     let path = at(root, path)?;
     match fs::symlink_metadata(&path) {
         Ok(found) if found.is_symlink() => return Err(linked()),
@@ -44,11 +44,11 @@ pub(super) fn open(root: &Path, path: &str, how: How) -> io::Result<(File, Metad
 }
 
 /// No other system says whether a file is in memory.
-pub(super) fn open_now(_: &Path, _: &str) -> io::Result<(File, Metadata)> {
+pub(super) fn open_now(_: Root<'_>, _: &str) -> io::Result<(File, Metadata)> {
     Err(waiting())
 }
 
-pub(super) fn stat_now(_: &Path, _: &str) -> io::Result<Metadata> {
+pub(super) fn stat_now(_: Root<'_>, _: &str) -> io::Result<Metadata> {
     Err(waiting())
 }
 
@@ -56,11 +56,11 @@ pub(super) fn stat_named_now(_: &Path) -> io::Result<Metadata> {
     Err(waiting())
 }
 
-pub(super) fn stat(root: &Path, path: &str) -> io::Result<Metadata> {
+pub(super) fn stat(root: Root<'_>, path: &str) -> io::Result<Metadata> {
     fs::symlink_metadata(at(root, path)?)
 }
 
-pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<String>> {
+pub(super) fn list_some(root: Root<'_>, path: &str, most: usize) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder(root, path)?)? {
         if names.len() == most {
@@ -74,7 +74,7 @@ pub(super) fn list_some(root: &Path, path: &str, most: usize) -> io::Result<Vec<
 }
 
 /// A folder that is to be opened itself.
-fn folder(root: &Path, path: &str) -> io::Result<PathBuf> {
+fn folder(root: Root<'_>, path: &str) -> io::Result<PathBuf> {
     let folder = at(root, path)?;
     if !path.is_empty() && fs::symlink_metadata(&folder)?.is_symlink() {
         return Err(linked());
@@ -82,19 +82,19 @@ fn folder(root: &Path, path: &str) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-pub(super) fn create_dir(root: &Path, path: &str) -> io::Result<()> {
+pub(super) fn create_dir(root: Root<'_>, path: &str) -> io::Result<()> {
     private_dirs().create(at(root, path)?)
 }
 
-pub(super) fn remove_file(root: &Path, path: &str) -> io::Result<()> {
+pub(super) fn remove_file(root: Root<'_>, path: &str) -> io::Result<()> {
     fs::remove_file(at(root, path)?)
 }
 
-pub(super) fn remove_dir(root: &Path, path: &str) -> io::Result<()> {
+pub(super) fn remove_dir(root: Root<'_>, path: &str) -> io::Result<()> {
     fs::remove_dir(at(root, path)?)
 }
 
-pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
+pub(super) fn rename(root: Root<'_>, from: &str, to: &str) -> io::Result<()> {
     let (from, to) = (at(root, from)?, at(root, to)?);
     loop {
         match fs::rename(&from, &to) {
@@ -106,7 +106,7 @@ pub(super) fn rename(root: &Path, from: &str, to: &str) -> io::Result<()> {
 
 /// Elsewhere than on Unix, folders cannot be opened for that, and the file system orders
 /// such changes itself.
-pub(super) fn sync_dir(root: &Path, path: &str) -> io::Result<()> {
+pub(super) fn sync_dir(root: Root<'_>, path: &str) -> io::Result<()> {
     let folder = folder(root, path)?;
     #[cfg(unix)]
     super::sync_folder(&File::open(folder)?)?;

@@ -20,23 +20,23 @@ struct Way {
 
 fn ways() -> Vec<Way> {
     let mut ways = vec![Way {
-        open: portable::open,
-        list: |root, path| portable::list_some(root, path, usize::MAX),
-        create_dir: portable::create_dir,
-        remove_file: portable::remove_file,
-        rename: portable::rename,
-        sync_dir: portable::sync_dir,
+        open: |root, path, how| portable::open(root.into(), path, how),
+        list: |root, path| portable::list_some(root.into(), path, usize::MAX),
+        create_dir: |root, path| portable::create_dir(root.into(), path),
+        remove_file: |root, path| portable::remove_file(root.into(), path),
+        rename: |root, from, to| portable::rename(root.into(), from, to),
+        sync_dir: |root, path| portable::sync_dir(root.into(), path),
     }];
     #[cfg(target_os = "linux")]
     if super::linux::is_known() {
         use super::linux;
         ways.push(Way {
-            open: linux::open,
-            list: |root, path| linux::list_some(root, path, usize::MAX),
-            create_dir: linux::create_dir,
-            remove_file: linux::remove_file,
-            rename: linux::rename,
-            sync_dir: linux::sync_dir,
+            open: |root, path, how| linux::open(root.into(), path, how),
+            list: |root, path| linux::list_some(root.into(), path, usize::MAX),
+            create_dir: |root, path| linux::create_dir(root.into(), path),
+            remove_file: |root, path| linux::remove_file(root.into(), path),
+            rename: |root, from, to| linux::rename(root.into(), from, to),
+            sync_dir: |root, path| linux::sync_dir(root.into(), path),
         });
     }
     ways
