@@ -34,7 +34,7 @@ impl Memory {
 #[derive(Debug, Default)]
 pub(super) struct Ages(Mutex<Known>);
 
-type Known = HashMap<ProjectId, HashMap<SessionId, (Stat, Timestamp)>>;
+pub(super) type Known = HashMap<ProjectId, HashMap<SessionId, (Stat, Timestamp)>>;
 
 impl Ages {
     /// When a session was created whose file is as `stat` says.
@@ -60,7 +60,7 @@ impl Ages {
         known.entry(project.clone()).or_default().insert(session.clone(), (stat, created_at));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -24,7 +24,6 @@ pub(crate) fn projects(
     let list = List {
         records,
         request,
-        created_at: |project: &Project| project.created_at,
         read: |id: &ProjectId| {
             Ok(records.project(id)?.filter(|project| project.tenant_id == *tenant))
         },
@@ -65,7 +64,6 @@ pub(crate) fn sessions(
     let list = List {
         records,
         request,
-        created_at: |session: &Session| session.created_at,
         read: |id: &SessionId| Ok(records.session_of(project, id)?.filter(wanted)),
         is_own,
     };
@@ -73,23 +71,21 @@ pub(crate) fn sessions(
 }
 
 /// What it takes to make a page of a list.
-struct List<'l, A, R, O> {
+struct List<'l, R, O> {
     records: &'l dyn Records,
     request: &'l PageRequest,
-    created_at: A,
     /// Reads what is to be listed; nothing where it is not.
     read: R,
     /// Whether the tenant may know of a damaged one.
     is_own: O,
 }
 
-impl<A, R, O> List<'_, A, R, O> {
+impl<R, O> List<'_, R, O> {
     /// Goes through the records from the requested place on, until the page is full and one
     /// more says that there is a next one. `damaged` are those that the tenant may know of.
     fn page<I, T>(&self, mut found: Vec<(Timestamp, I)>, damaged: Vec<Damaged>) -> Result<Page<T>>
     where
         for<'i> Created<'i>: From<&'i I>,
-        A: Fn(&T) -> Timestamp,
         R: Fn(&I) -> Result<Option<T>>,
         O: Fn(&I) -> Result<bool>,
     {
@@ -103,10 +99,13 @@ impl<A, R, O> List<'_, A, R, O> {
             found.retain(|(at, _)| *at >= after.created_at);
         }
         found.sort_unstable_by_key(|(at, _)| *at);
-        let mut last: Option<(Timestamp, &I)> = None;
+        // The cursor says where the list found the record, not what the record says by now: one
+        // that another process moved in between would take the next page with it.
+        let mut last = None;
         for tied in found.chunk_by_mut(|(a, _), (b, _)| a == b) {
             ties::sort_tied(self.records, tied, |(_, id)| Created::from(id))?;
-            for (_, id) in self.after_place(tied, after)? {
+            for found in self.after_place(tied, after)? {
+                let id = &found.1;
                 let record = match (self.read)(id) {
                     Ok(Some(record)) => record,
                     Ok(None) => continue,
@@ -122,7 +121,7 @@ impl<A, R, O> List<'_, A, R, O> {
                     page.next = last.map(|last| self.place(last, sum)).transpose()?;
                     return Ok(page);
                 }
-                last = Some(((self.created_at)(&record), id));
+                last = Some(found);
                 page.items.push(record);
             }
         }
@@ -154,12 +153,12 @@ impl<A, R, O> List<'_, A, R, O> {
         Ok(tied.get(start.unwrap_or(0)..).unwrap_or_default())
     }
 
-    fn place<I>(&self, (created_at, id): (Timestamp, &I), damaged: u32) -> Result<Place>
+    fn place<I>(&self, (created_at, id): &(Timestamp, I), damaged: u32) -> Result<Place>
     where
         for<'i> Created<'i>: From<&'i I>,
     {
         let created = Created::from(id);
         let order = self.records.order(created)?;
-        Ok(Place { created_at, order, damaged, id: created.id().to_owned() })
+        Ok(Place { created_at: *created_at, order, damaged, id: created.id().to_owned() })
     }
 }

@@ -12,6 +12,8 @@ pub(crate) mod fuzz;
 #[cfg(all(test, interleavings))]
 mod interleavings;
 #[cfg(test)]
+mod paging;
+#[cfg(test)]
 mod ranges;
 mod scenario;
 #[cfg(test)]
