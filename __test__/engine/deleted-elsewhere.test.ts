@@ -4,6 +4,7 @@ import {
   ArchivalManager,
   DiskArchiveBackend,
   DiskSessionStore,
+  verify,
   WorkspaceBackendRegistry,
   type WorkspaceRef,
 } from 'namzu-native';
@@ -41,6 +42,40 @@ describe('deleting a session', () => {
     await store.close();
     expect(filesWith(root, MARKER)).toStrictEqual([]);
     expect(filesWith(join(root, '.store/salvage'), 'kept')).toHaveLength(1);
+  });
+
+  it('removes versions of its records that a recovery salvaged, and those of its edges', async () => {
+    const { world, root } = await diskWorld();
+    const store = world.store as DiskSessionStore;
+    const [session, neighbour] = [await world.session(), await world.session()];
+    const edge = await store.createSubSession(
+      {
+        parentSessionId: neighbour.id,
+        childSessionId: session.id,
+        kind: 'agent_spawn',
+        spawnedBy: userOf(ALPHA),
+      },
+      ALPHA,
+    );
+    const salvage = join(root, '.store/salvage');
+    mkdirSync(salvage, { recursive: true });
+    const salvaged = (name: string) => writeFileSync(join(salvage, name), MARKER);
+    salvaged(`${edge.id}.subsession.json.0a1b2c3d`);
+    salvaged(`${session.id}.session.json.0a1b2c3d`);
+    salvaged(`${session.id}.messages.jsonl.0a1b2c3d`);
+    salvaged(`intents.${session.id}.json.0a1b2c3d`);
+    salvaged(`${neighbour.id}.session.json.0a1b2c3d`);
+    const findings = await verify(root);
+    const words = findings.filter(({ kind }) => kind === 'salvaged').map(({ detail }) => detail);
+    expect(words.filter((word) => word.startsWith('a version of a record'))).toHaveLength(4);
+    expect(words.filter((word) => word.startsWith('the end of a message log'))).toHaveLength(1);
+    await store.deleteSubSession(edge.id, ALPHA);
+    expect(filesWith(salvage, MARKER)).toHaveLength(4);
+    await store.deleteSession(session.id, ALPHA);
+    await store.close();
+    const [left, ...others] = filesWith(salvage, MARKER);
+    expect(left).toContain(neighbour.id);
+    expect(others).toStrictEqual([]);
   });
 
   it('removes a torn line that nothing was appended to', async () => {

@@ -374,6 +374,7 @@ mod tests {
             let (record, lines, salvaged) = settled(&with(Some(b"{other}"), Some(lines)));
             assert_eq!(record.as_deref(), Some(&b"{other}"[..]), "its record stays");
             assert_eq!(salvaged.len(), 1, "ours is kept");
+            assert!(salvaged[0].starts_with("ses.record."), "by whose it is: {salvaged:?}");
             let lines = String::from_utf8(lines.unwrap()).unwrap();
             assert_eq!(lines.as_bytes(), expected, "{lines:?}");
         }

@@ -71,9 +71,16 @@ pub(super) fn salvaged(session: &SessionId, offset: u64) -> RelPath {
     salvage().unique(session, offset, "jsonl")
 }
 
-/// Whether a file of this name is a fragment of this session's log.
-pub(super) fn is_salvaged_of(session: &SessionId, name: &str) -> bool {
-    name.strip_prefix(session.as_str()).is_some_and(|rest| rest.starts_with('.'))
+/// Whether a file of this name was salvaged of a record with this id, of its log, or of the intent
+/// of its handoff: `<id>.<...>`, or `intents.<id>.json.<...>`.
+pub(super) fn is_salvaged_of(id: &str, name: &str) -> bool {
+    let name = name.strip_prefix("intents.").unwrap_or(name);
+    name.strip_prefix(id).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Whether what was salvaged under this name is of a message log; else it is a version of a record.
+pub(super) fn is_salvaged_log(name: &str) -> bool {
+    name.ends_with(".jsonl") || name.contains(".messages.jsonl.")
 }
 
 /// Says that a root was migrated.

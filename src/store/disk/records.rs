@@ -199,6 +199,18 @@ impl<'v> DiskRecords<'v> {
         Ok(())
     }
 
+    /// Removes what was salvaged of a record that is removed.
+    fn remove_salvaged(&mut self, id: &str) -> Result<()> {
+        for name in self.view.list(&layout::salvage())? {
+            if layout::is_salvaged_of(id, &name)
+                && let Some(salvaged) = layout::salvage().listed(&name)
+            {
+                self.remove(salvaged);
+            }
+        }
+        Ok(())
+    }
+
     /// What was said about a record when it was created.
     fn creation(&self, of: Created<'_>) -> Result<Option<Creation>> {
         let said = self.view.first_located(CREATED, of.id())?;
@@ -592,8 +604,8 @@ impl RecordsMut for DiskRecords<'_> {
     }
 
     /// Edges that were moved to another parent keep hanging under this session's
-    /// folder, so the folder goes only when it holds none. What was salvaged of its log
-    /// goes with it: who deletes a session means all that was said in it.
+    /// folder, so the folder goes only when it holds none. What was salvaged of it goes with it:
+    /// who deletes a session means all that was said in it.
     fn remove_session(&mut self, id: &SessionId) -> Result<()> {
         let home = self.existing_home(id)?;
         let mut holds_edges = false;
@@ -609,13 +621,7 @@ impl RecordsMut for DiskRecords<'_> {
         } else {
             self.remove(home.folder());
         }
-        for name in self.view.list(&layout::salvage())? {
-            if layout::is_salvaged_of(id, &name)
-                && let Some(fragment) = layout::salvage().listed(&name)
-            {
-                self.remove(fragment);
-            }
-        }
+        self.remove_salvaged(id.as_str())?;
         self.locate([Entry { present: false, ..located_session(&home) }]);
         if let Some(said) = self.said_project(&home)? {
             let member = membership(&said, &home);
@@ -640,6 +646,7 @@ impl RecordsMut for DiskRecords<'_> {
         let kept = self.kept(&home, id)?.unwrap_or_default();
         self.locate(forgotten_edge(id.as_str(), &home.text(), &kept));
         self.remove(home.edge(id));
+        self.remove_salvaged(id.as_str())?;
         self.forget_creation(Created::Edge(id))
     }
 

@@ -66,7 +66,8 @@ fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Fragments that appends moved out of their way.
+/// Fragments that appends moved out of their way, and versions of records that a recovery did not
+/// put in place of what another program wrote.
 fn salvaged(view: &View<'_>) -> Vec<Finding> {
     let folder = layout::salvage();
     let names = match view.list(&folder) {
@@ -75,7 +76,12 @@ fn salvaged(view: &View<'_>) -> Vec<Finding> {
     };
     let found = names.into_iter().map(|name| {
         let path = format!("{folder}/{name}");
-        let detail = "the end of a message log that was cut short, kept for a person to look at";
+        let detail = match layout::is_salvaged_log(&name) {
+            true => "the end of a message log that was cut short, kept for a person to look at",
+            false => {
+                "a version of a record that another program's took the place of, kept likewise"
+            }
+        };
         Finding::new(path, FindingKind::Salvaged, detail)
     });
     found.collect()
