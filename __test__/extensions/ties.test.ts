@@ -99,15 +99,18 @@ describeStores((make) => {
   });
 });
 
-it('keep their order when the root is opened again', async () => {
-  const rootDir = tempRoot();
-  const store = new DiskSessionStore({ rootDir });
-  const { check } = await made(store);
-  await store.close();
-  const again = new DiskSessionStore({ rootDir });
-  await check(again);
-  await again.close();
-});
+it.each(['full', 'relaxed'] as const)(
+  'keep their order when opened again, %s',
+  async (durability) => {
+    const rootDir = tempRoot();
+    const store = new DiskSessionStore({ rootDir, durability });
+    const { check } = await made(store);
+    await store.close();
+    const again = new DiskSessionStore({ rootDir });
+    await check(again);
+    await again.close();
+  },
+);
 
 it('are ordered by id where nothing says how they came, and come before those made here', async () => {
   const rootDir = tempRoot();

@@ -3,11 +3,10 @@
 use std::{mem::take, sync::Arc};
 
 use super::{
-    Engine, FileError, Op, View,
+    Engine, FileError, Op,
     apply::{Leftovers, apply, empty_trash},
     committer::Job,
     files::{Files, Locked},
-    found::Notes,
     journal::{Room, frame},
     laid::Laid,
     marks::{Doubts, IndexMark, Marks},
@@ -164,10 +163,7 @@ impl Engine {
         let mut obstacles = Obstacles::new(&*disk);
         let several = jobs.len() > 1;
         for mut job in jobs {
-            let notes = Notes::default();
-            let ops = job.plan(&View::planning(self, &laid, &notes).of_transaction(seq + 1));
-            let checked = laid.with(|earlier| obstacles.check(&ops, earlier));
-            let (ops, checked) = self.with_found(ops, checked, &laid, &notes);
+            let (ops, checked) = self.decide(&mut *job, seq + 1, &laid, &mut obstacles);
             if ops.is_empty() || checked.is_err() {
                 answers.push((job, checked));
                 continue;

@@ -7,9 +7,11 @@ use std::{
 };
 
 use super::{
-    Engine, FileError, Op, RelPath,
+    Engine, FileError, Op, RelPath, View,
+    committer::Job,
     disk::{During as _, absent_as_none},
     laid::Laid,
+    obstacles::Obstacles,
     overlay::Pending,
     transaction::Found,
 };
@@ -54,8 +56,23 @@ impl Ends {
 }
 
 impl Engine {
+    /// What a transaction wants over what those before it decided, with what it finds; and
+    /// whether that can be carried out.
+    pub(super) fn decide(
+        &self,
+        job: &mut dyn Job,
+        number: u64,
+        laid: &Laid,
+        obstacles: &mut Obstacles<'_>,
+    ) -> (Vec<Op>, Result<(), FileError>) {
+        let notes = Notes::default();
+        let ops = job.plan(&View::planning(self, laid, &notes, number));
+        let checked = laid.with(|earlier| obstacles.check(&ops, earlier));
+        self.with_found(ops, checked, laid, &notes)
+    }
+
     /// Adds to operations that can be carried out what they find.
-    pub(super) fn with_found(
+    fn with_found(
         &self,
         ops: Vec<Op>,
         checked: Result<(), FileError>,

@@ -17,12 +17,10 @@ use super::{
     batch::{Answer, CHECKPOINT_AT, Committed},
     committer::Job,
     files::Locked,
-    found::Notes,
     journal::{Room, frame},
     laid::Laid,
     marks::Marks,
     obstacles::Obstacles,
-    view::View,
 };
 use crate::sync::{MutexGuard, atomic::Ordering};
 
@@ -155,15 +153,13 @@ impl Engine {
         let disk = self.disk();
         let mut obstacles = Obstacles::new(&*disk);
         let commit = |mut job: Box<dyn Job>| {
-            let notes = Notes::default();
-            let ops = job.plan(&View::planning(self, &pipeline.laid, &notes));
-            let checked = pipeline.laid.with(|earlier| obstacles.check(&ops, earlier));
-            let (ops, checked) = self.with_found(ops, checked, &pipeline.laid, &notes);
+            let seq = pipeline.marks.seq + 1;
+            let (ops, checked) = self.decide(&mut *job, seq, &pipeline.laid, &mut obstacles);
             if ops.is_empty() || checked.is_err() {
                 return (job, checked);
             }
             let mut bytes = Vec::new();
-            frame::encode(&mut bytes, pipeline.marks.seq + 1, &ops);
+            frame::encode(&mut bytes, seq, &ops);
             let marks = pipeline.marks;
             let written = pipeline.files.journal.write(marks.end, &bytes, Room::of(&ops));
             if written.is_err() {
@@ -171,7 +167,7 @@ impl Engine {
             }
             self.behind.store(true, Ordering::Relaxed);
             let end = marks.end + bytes.len() as u64;
-            pipeline.marks = Marks { end, seq: marks.seq + 1, ..marks };
+            pipeline.marks = Marks { end, seq, ..marks };
             pipeline.bytes += bytes.len() as u64;
             let marked =
                 pipeline.laid.add(&ops, end, || self.set_marks(&pipeline.files, pipeline.marks));

@@ -51,9 +51,14 @@ impl<'e> View<'e> {
         }
     }
 
-    /// The state for a transaction, which notes what it finds.
-    pub(super) fn planning(engine: &'e Engine, overlay: &'e Laid, notes: &'e Notes) -> Self {
-        Self { notes: Some(notes), ..Self::new(engine, Some(overlay)) }
+    /// The state for the transaction of a number, which notes what it finds.
+    pub(super) fn planning(
+        engine: &'e Engine,
+        overlay: &'e Laid,
+        notes: &'e Notes,
+        transaction: u64,
+    ) -> Self {
+        Self { notes: Some(notes), transaction, ..Self::new(engine, Some(overlay)) }
     }
 
     /// The state for a read that began after the transaction `seq`, and is made again when it
@@ -75,11 +80,6 @@ impl<'e> View<'e> {
             self.moved.store(true, Ordering::Relaxed);
         }
         Ok(())
-    }
-
-    /// The state as the transaction of this number sees it.
-    pub(super) fn of_transaction(self, number: u64) -> Self {
-        Self { transaction: number, ..self }
     }
 
     /// The number of the transaction that looks through this: larger than that of every one

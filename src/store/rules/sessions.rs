@@ -2,7 +2,7 @@
 
 use super::{
     super::{Created, Damaged, Records, RecordsMut},
-    damage, projects, tenancy,
+    damage, projects, tenancy, ties,
 };
 use crate::{
     error::{Error, Result},
@@ -78,8 +78,9 @@ pub(crate) fn delete(
         Err(error) => return Err(error),
     }
     let mut attached = [records.edges_from(id)?, records.edges_to(id)?].concat();
-    attached.sort_by(|a, b| (a.spawned_at, a.id.as_str()).cmp(&(b.spawned_at, b.id.as_str())));
+    attached.sort_by(|a, b| a.id.as_str().cmp(b.id.as_str()));
     attached.dedup_by(|a, b| a.id == b.id);
+    ties::sort(records, &mut attached, |edge| edge.spawned_at, |edge| Created::Edge(&edge.id))?;
     if !attached.is_empty() {
         let edges = attached.into_iter().map(|edge| edge.id).collect();
         return Err(Error::AttachedSubSessions { session_id: id.clone(), edges });
