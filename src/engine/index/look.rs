@@ -23,27 +23,40 @@ pub struct Found {
     pub entries: Vec<Entry>,
 }
 
-/// The kind of the entry that says that the whole tree was walked once, and which walk was the
-/// first: what it keeps. Users have other kinds.
+/// The kind of the entry that says that the whole tree was walked, and for which index: its
+/// number. Users have other kinds.
 const WALKED: Kind = 0;
+/// The kind of the entry that keeps the number of an index.
+const NUMBER: Kind = 1;
 /// One transaction takes in this many findings, so that others get their turn.
 const PART: usize = 4096;
 /// How often a look is begun anew because the root is replaced meanwhile.
 const ATTEMPTS: usize = 4;
 
 impl Table {
+    /// One that nothing is known of yet, with a number at random.
+    pub(super) fn begun() -> Self {
+        let mut table = Self::default();
+        if let Ok(number) = getrandom::u64() {
+            let data = number.to_le_bytes().to_vec();
+            table.apply(&Entry { data, ..Entry::add(NUMBER, "", "") });
+        }
+        table
+    }
+
     /// Whether everything is in it that was in the tree when it was last walked.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.has(WALKED, "", "")
+        let walked = self.data(WALKED, "", "");
+        walked.is_some_and(|of| of == self.data(NUMBER, "", "").unwrap_or_default())
     }
 
-    /// A number of the walk that first filled this table, at random. What a walk finds is worth
-    /// something beside what was found before it, so it is to say this number with it: what it
-    /// found may be taken in after the index was lost and begun anew.
+    /// The number of the index. What a walk finds is worth something beside what was found
+    /// before it, so it is to say this number with it: what it found may be taken in after the
+    /// index was lost and another was begun.
     #[must_use]
-    pub fn first_walk(&self) -> u64 {
-        let number = self.data(WALKED, "", "").and_then(|data| data.try_into().ok());
+    pub fn number(&self) -> u64 {
+        let number = self.data(NUMBER, "", "").and_then(|data| data.try_into().ok());
         number.map_or(0, u64::from_le_bytes)
     }
 }
@@ -92,14 +105,8 @@ impl Engine {
 
     /// What the tree says that the index does not; last, that it was walked.
     fn walk(&self) -> Result<Vec<Found>, FileError> {
-        let mut table = self.look_up(Table::clone)?;
+        let table = self.look_up(Table::clone)?;
         let walked = table.is_complete();
-        let number = getrandom::u64().unwrap_or_else(|_| self.disk().clock());
-        let data = number.to_le_bytes().to_vec();
-        let first = Entry { data, ..Entry::add(WALKED, "", "") };
-        if !walked {
-            table.apply(&first);
-        }
         let progress = self.progress.lock().map_or(None, |progress| progress.clone());
         let report = |done, total| {
             if let Some(KeptProgress(progress)) = progress.as_ref().filter(|_| !walked) {
@@ -108,7 +115,10 @@ impl Engine {
         };
         let mut found = (self.survey)(&self.view(), &table, &report)?;
         if !walked {
-            found.push(Found { before: None, entries: vec![first] });
+            let before = table.data(WALKED, "", "").map(<[u8]>::to_vec);
+            let data = table.data(NUMBER, "", "").unwrap_or_default().to_vec();
+            let all = Entry { data, ..Entry::add(WALKED, "", "") };
+            found.push(Found { before, entries: vec![all] });
         }
         Ok(found)
     }

@@ -75,7 +75,7 @@ impl Engine {
         if located.table.is_none() {
             self.fill(&mut located)?;
         }
-        Ok(get(located.table.get_or_insert_default()))
+        Ok(get(located.table.get_or_insert_with(Table::begun)))
     }
 
     /// Reads the index, up to where it counts. Where there is none, or one that does not hold
@@ -103,7 +103,7 @@ impl Engine {
             wanted = now;
         }
         located.forget();
-        (located.table, located.mark) = (Some(Table::default()), wanted);
+        (located.table, located.mark) = (Some(Table::begun()), wanted);
         located.is_broken = wanted.is_some();
         Ok(())
     }
@@ -252,7 +252,7 @@ impl Engine {
                 None => located.forget(),
             }
         }
-        let table = located.table.get_or_insert_default();
+        let table = located.table.get_or_insert_with(Table::begun);
         entries.iter().for_each(|entry| table.apply(entry));
         Ok(file::encode_all(table, generation))
     }

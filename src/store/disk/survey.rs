@@ -50,7 +50,7 @@ struct Walk<'w> {
     view: &'w View<'w>,
     table: &'w Table,
     clock: u64,
-    first_walk: u64,
+    index: u64,
 }
 
 /// Finds what the tree of a root says and its index does not.
@@ -59,7 +59,7 @@ pub(super) fn survey(
     table: &Table,
     progress: Progress<'_>,
 ) -> Result<Vec<Found>, FileError> {
-    let walk = Walk { view, table, clock: view.clock(), first_walk: table.first_walk() };
+    let walk = Walk { view, table, clock: view.clock(), index: table.number() };
     let mut found = Vec::new();
     let new_sessions = walk.folders(&mut found)?;
     let mut sessions: Vec<At<'_>> = walk.known_sessions().collect();
@@ -126,7 +126,7 @@ fn in_parallel<I: Sync, T: Send>(
 
 impl<'w> Walk<'w> {
     fn note(&self, stat: Option<&Stat>) -> Note {
-        Note::of(stat, self.clock, self.first_walk)
+        Note::of(stat, self.clock, self.index)
     }
 
     fn known_sessions(&self) -> impl Iterator<Item = At<'w>> + use<'w> {
