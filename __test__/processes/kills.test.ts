@@ -56,7 +56,7 @@ describe.each(DURABILITIES)('a writer that is killed, with durability %s', (dura
     }
 
     const acknowledged = checked.reduce((sum, { lane }) => sum + lane.acknowledged, 0);
-    expect(acknowledged, 'the writers got somewhere').toBeGreaterThan(kills);
+    expect(acknowledged, 'the writers got somewhere').toBeGreaterThan(0);
     const last = await RemoteStore.start(root, durability);
     for (const { lane, read } of checked) {
       expect(await checkLane(lane, last.store), 'nothing changes later').toStrictEqual(read);
