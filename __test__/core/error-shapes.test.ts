@@ -123,8 +123,6 @@ describe.each(STORES)('the %s store', (_, open) => {
       return store.createSubSession({ ...ids, kind: 'agent_spawn', spawnedBy }, TENANT);
     };
     const edges = [await edge(middle, child), await edge(parent, middle)];
-    // By the time of their making, which may be one millisecond, then by id.
-    edges.sort((a, b) => Number(a.spawnedAt) - Number(b.spawnedAt) || (a.id < b.id ? -1 : 1));
     const deleted = store.deleteSession(middle.id, TENANT);
     const error = await rejectionOf(deleted, AttachedSubSessionsError);
     expect(error.details).toStrictEqual({
