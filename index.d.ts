@@ -2397,7 +2397,8 @@ export declare class SessionSummaryMaterializer {
  * - `leftover`: something that an interrupted operation left behind: a name ending in
  *   `.tmp`, a deleted tree not unlinked yet, a bundle never finished, the intent of a handoff
  *   whose process has ended (`recoverHandoffs` undoes that one).
- * - `salvaged`: a fragment of a message log that an append moved out of its way.
+ * - `salvaged`: a fragment of a message log that an append moved out of its way, or the version
+ *   of a record that a recovery did not put in place of what another program wrote.
  * - `unapplied_transaction`: the journal holds answered or unanswered writes that the
  *   records do not show yet. The next open applies them.
  * - `unreadable_journal`: a part of the journal does not hold: a write that was never

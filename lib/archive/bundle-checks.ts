@@ -4,6 +4,7 @@ import { invalid, isName } from '../arguments';
 import { ArchiveNotFoundError } from '../errors';
 import type { ArchiveBackendRef, SessionId, SubSessionId, TenantId } from '../ids';
 import type { SessionMessage } from '../message';
+import type { SessionSummaryRef } from '../summary';
 import type { ArchiveBackend, ArchiveInput, ArchiveOutput } from './types';
 
 /** Makes a bundle, and refuses an answer that does not say which, and when. */
@@ -60,9 +61,16 @@ export function assertSame(
   got: ArchiveInput,
 ): void {
   const isSame =
-    sameMessages(put.messages, got.messages) &&
-    JSON.stringify(put.summaryRef ?? null) === JSON.stringify(got.summaryRef ?? null);
+    sameMessages(put.messages, got.messages) && sameSummary(put.summaryRef, got.summaryRef);
   if (!isSame) throw new ArchiveNotFoundError({ archiveRef, reason: 'corrupt' });
+}
+
+/** Whether two are the same summary, or both are none. */
+export function sameSummary(
+  one: SessionSummaryRef | null | undefined,
+  other: SessionSummaryRef | null | undefined,
+): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
 /** Whether two lists have the same messages, as JSON tells them. */

@@ -2,12 +2,15 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const turns = new Map<string, Promise<void>>();
+const turns = new Map<string, Turn>();
 
 /** A turn that some work has. */
 interface Turn {
-  readonly keys: ReadonlySet<string>;
   readonly outer: Turn | undefined;
+  /** Resolves when it is over. */
+  readonly end: Promise<void>;
+  /** What it waits for, or work within it. */
+  readonly waitsFor: Set<Turn>;
   over: boolean;
 }
 
@@ -15,8 +18,8 @@ const current = new AsyncLocalStorage<Turn>();
 
 /**
  * Runs `work` when everything is done that was asked for under one of these keys before.
- * Work that asks for a key that it has itself would wait for itself: it gets the error that
- * `reentered` makes of the key.
+ * Work that asks for a key that it has itself, or that other work has which waits for it,
+ * would wait for itself: it gets the error that `reentered` makes of the key.
  *
  * Its promise is the caller's alone: the stack of an error leads through a promise
  * that one function awaits, and ends at one that several do.
@@ -27,25 +30,37 @@ export async function inTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const outer = current.getStore();
-  for (let turn = outer; turn !== undefined; turn = turn.outer) {
-    const { over, keys: had } = turn;
-    const again = over ? undefined : keys.find((key) => had.has(key));
-    if (again !== undefined) throw reentered(again);
+  const within: Turn[] = [];
+  for (let turn = outer; turn !== undefined; turn = turn.outer) if (!turn.over) within.push(turn);
+  for (const key of keys) {
+    const holder = turns.get(key);
+    if (holder !== undefined && leadsTo(holder, within)) throw reentered(key);
   }
-  const before = keys.flatMap((key) => turns.get(key) ?? []);
+  const before = new Set(keys.flatMap((key) => turns.get(key) ?? []));
   let leave = () => {};
-  const mine = new Promise<void>((resolve) => {
+  const end = new Promise<void>((resolve) => {
     leave = resolve;
   });
   // All keys are taken at once: each call waits for those alone that came before it.
+  const mine: Turn = { outer, end, waitsFor: new Set(), over: false };
   for (const key of keys) turns.set(key, mine);
-  const turn: Turn = { keys: new Set(keys), outer, over: false };
   try {
-    for (const earlier of before) await earlier;
-    return await current.run(turn, work);
+    for (const earlier of before) for (const turn of [mine, ...within]) turn.waitsFor.add(earlier);
+    for (const earlier of before) await earlier.end;
+    for (const turn of [mine, ...within])
+      for (const earlier of before) turn.waitsFor.delete(earlier);
+    return await current.run(mine, work);
   } finally {
-    turn.over = true;
+    mine.over = true;
     for (const key of keys) if (turns.get(key) === mine) turns.delete(key);
     leave();
   }
+}
+
+/** Whether a turn is one of these, or waits for one, over however many others. */
+function leadsTo(turn: Turn, goals: readonly Turn[], seen = new Set<Turn>()): boolean {
+  if (goals.includes(turn)) return true;
+  if (seen.has(turn)) return false;
+  seen.add(turn);
+  return [...turn.waitsFor].some((next) => leadsTo(next, goals, seen));
 }

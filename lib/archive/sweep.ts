@@ -6,7 +6,7 @@ import { amount, boolean, invalid, object } from '../arguments';
 import { CorruptRecordError, NotFoundError, SubSessionNotArchivableError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
-import { ARCHIVAL, watch } from '../listeners';
+import { ARCHIVAL, tell } from '../listeners';
 import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
 import type { DamagedRecord, ExtendedSessionStore } from '../store/extended-session-store';
@@ -145,7 +145,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
     }
     done += 1;
     const progress = { done, total: due.edges.length, subSessionId: id };
-    watch(ARCHIVAL, 'onProgress', options.onProgress?.(progress));
+    tell(ARCHIVAL, 'onProgress', () => options.onProgress?.(progress));
   };
   const archiveOne = async (edge: DueEdge) => {
     let outcome: () => SubSessionTombstone;

@@ -7,10 +7,14 @@
  */
 
 import { invalid } from '../arguments';
-import { SubSessionNotArchivableError, SubSessionNotArchivedError } from '../errors';
+import {
+  StaleSessionError,
+  SubSessionNotArchivableError,
+  SubSessionNotArchivedError,
+} from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, SessionId, SubSessionId, TenantId, WorkspaceId } from '../ids';
-import { parseSessionMessages } from '../json';
+import { parseSessionMessages, parseSummary } from '../json';
 import { type NativeStore, native } from '../native';
 import { findCore } from '../store/core';
 import { guarded } from '../store/guarded-update';
@@ -19,7 +23,7 @@ import type { SubSession } from '../sub-session';
 import { time } from '../time';
 import type { WorkspaceRef } from '../workspace';
 import { assertIdleSince } from './activity';
-import { assertSame, restoreFrom, sameMessages, storeIn } from './bundle-checks';
+import { assertSame, restoreFrom, sameMessages, sameSummary, storeIn } from './bundle-checks';
 import { placeOfOurs } from './disk-archive-backend';
 import { linesOf } from './lines';
 import type { ArchiveBackend, ArchiveInput, SubSessionTombstone } from './types';
@@ -78,25 +82,30 @@ async function read(
 }
 
 /**
- * Whether what was read is what there is. What is to be evicted must be what the log has: a
- * wrapper that shows other messages would lose those.
+ * Whether what was read is what there is. What is to be evicted must be what the log and the
+ * summary's record have: a wrapper that shows others would lose those.
  */
 async function isStill(
   { id, tenant, evict }: Archival,
   core: NativeStore | undefined,
   mark: string | null,
-  { sessionId, messages }: ArchiveInput,
+  { sessionId, messages, summaryRef }: ArchiveInput,
 ): Promise<boolean> {
   if (core === undefined) return true;
   // A store that wraps ours may keep its sub-sessions elsewhere.
   if (mark === null) return (await fromCore(core.getSubSession(id, tenant))) === null && !evict;
-  const log = evict
-    ? parseSessionMessages(await fromCore(core.loadSessionMessages(sessionId, tenant)))
-    : messages;
+  if (!evict) return fromCore(core.archivalMarkHolds(id, mark, evict, tenant));
+  const log = parseSessionMessages(await fromCore(core.loadSessionMessages(sessionId, tenant)));
+  const summary = await fromCore(core.getSummary(sessionId, tenant));
   if (!(await fromCore(core.archivalMarkHolds(id, mark, evict, tenant)))) return false;
-  if (sameMessages(log, messages)) return true;
-  const expected = 'false, as the store’s loadSessionMessages answers other messages than it keeps';
-  throw invalid('options.evict', expected, evict, archiveThrough);
+  const refuse = (method: string, what: string) => {
+    const expected = `false, as the store’s ${method} answers another ${what} than it keeps`;
+    return invalid('options.evict', expected, evict, archiveThrough);
+  };
+  if (!sameMessages(log, messages)) throw refuse('loadSessionMessages', 'log');
+  const kept = summary === null ? null : parseSummary(summary);
+  if (!sameSummary(kept, summaryRef)) throw refuse('getSummary', 'summary');
+  return true;
 }
 
 /** Makes a bundle and marks the edge; `undefined` when either changed meanwhile. */
@@ -156,7 +165,7 @@ async function markArchived(
     if (changed) throw new Changed();
   };
   try {
-    const reached = await guarded(core, archived, guard, update);
+    const reached = await guarded(core, archived, tenant, guard, update);
     if (!reached) await guard(JSON.stringify(archived), time());
   } catch (error) {
     if (!changed) throw error;
@@ -225,7 +234,7 @@ export async function restoreThrough(restoration: Restoration): Promise<void> {
       if (changed) throw new Changed();
     };
     try {
-      const reached = await guarded(core, restored, guard, update);
+      const reached = await guarded(core, restored, tenant, guard, update);
       if (!reached) await guard(JSON.stringify(restored), time());
       return await forget(restoration, childSessionId);
     } catch (error) {
@@ -238,9 +247,17 @@ export async function restoreThrough(restoration: Restoration): Promise<void> {
 /** Lets a child name no workspace that is gone. */
 async function forget({ store, tenant, gone }: Restoration, sessionId: SessionId): Promise<void> {
   if (gone === null) return;
-  const child = await store.getSession(sessionId, tenant);
-  if (child?.workspaceId !== gone) return;
-  await store.updateSession({ ...child, workspaceId: null }, tenant, child.ownerVersion);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const child = await store.getSession(sessionId, tenant);
+    if (child?.workspaceId !== gone) return;
+    try {
+      await store.updateSession({ ...child, workspaceId: null }, tenant, child.ownerVersion);
+      return;
+    } catch (error) {
+      // It was handed over meanwhile: what it is now is asked anew. The edge is restored.
+      if (!(error instanceof StaleSessionError)) throw error;
+    }
+  }
 }
 
 /** Puts an evicted session back from the bundle that its eviction names. */

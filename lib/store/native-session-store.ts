@@ -246,7 +246,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
       const text = argument.json('sub', sub);
       argument.optionalDate('sub.archivedAt', sub.archivedAt);
       const [core, tenant, now] = [coreOf(this), argument.tenant(tenantId), time()];
-      const guard = guardOf(core, sub);
+      const guard = guardOf(core, sub, text, tenantId);
       await (guard === undefined ? core.updateSubSession(text, tenant, now) : guard(text, now));
     } catch (error) {
       throw publicError(error);
