@@ -799,7 +799,8 @@ export declare class GitWorktreeDriver implements WorkspaceBackendDriver {
    * `isDirty` is true when a file was changed or added, whatever git's settings hide: new
    * files (`status.showUntrackedFiles`), submodules, files under `skip-worktree`. A file under
    * `assume-unchanged` counts as changed, since git does not look at it. Ignored files do not
-   * count. An `execFile` of yours runs `git status --porcelain`, under its own settings.
+   * count, nor do file modes where `core.fileMode` is off. An `execFile` of yours runs
+   * `git status --porcelain`, under its own settings.
    *
    * @throws WorkspaceBackendError when git does not tell
    */

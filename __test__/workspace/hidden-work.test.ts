@@ -139,6 +139,10 @@ describe('commits that are on no branch are seen', () => {
     expect(await reasons()).toEqual(['unreachable', 'unreachable']);
     git(inside, 'push', '-q', 'origin', 'HEAD:refs/heads/pushed');
     expect(await reasons()).toEqual([null, null]);
+    git(inside, 'update-index', '--assume-unchanged', 'file');
+    writeFileSync(join(inside, 'file'), 'changed');
+    expect(await driver.inspect(ref)).toMatchObject({ isDirty: true });
+    expect(await reasons()).toEqual(['uncommitted', 'uncommitted']);
   });
 });
 

@@ -83,7 +83,10 @@ impl<G: Git> GitWorktrees<'_, G> {
         let found = self.status(worktree, LOOK_AT_EVERYTHING, &["--ignore-submodules=none"]);
         match found.await? {
             Some(false) => {
-                let entries = self.entries(worktree).await?;
+                let mut entries = self.entries(worktree).await?;
+                if has_submodules(&entries) {
+                    entries.push_str(&self.in_submodules(worktree, "git ls-files -v").await?);
+                }
                 let is_assumed = |entry: &str| entry.starts_with(|tag: char| tag.is_lowercase());
                 Ok(Some(entries.lines().any(is_assumed)))
             }
@@ -126,12 +129,16 @@ impl<G: Git> GitWorktrees<'_, G> {
             }
         }
         let entries = self.entries(worktree).await?;
-        if !entries.lines().any(|entry| entry.get(1..).is_some_and(|it| it.starts_with(" 160000 ")))
-        {
+        if !has_submodules(&entries) {
             return Ok(false);
         }
-        let unpushed = ["-C", path, "submodule", "--quiet", "foreach", "--recursive", UNPUSHED];
-        Ok(!self.look(&unpushed).await?.trim().is_empty())
+        Ok(!self.in_submodules(worktree, UNPUSHED).await?.trim().is_empty())
+    }
+
+    /// What a command prints in each submodule that is checked out, and in theirs.
+    async fn in_submodules(&self, worktree: &Worktree, command: &str) -> Result<String> {
+        let path = &worktree.path;
+        self.look(&["-C", path, "submodule", "--quiet", "foreach", "--recursive", command]).await
     }
 
     /// Each file that git tracks: a tag, its mode, its content and its path.
@@ -150,4 +157,9 @@ fn inspection(exists: bool, current_ref: &str, is_dirty: bool) -> String {
     json.raw("exists", word(exists)).string("currentRef", current_ref);
     json.raw("isDirty", word(is_dirty));
     json.finish()
+}
+
+/// Whether one of a worktree's entries is a submodule.
+fn has_submodules(entries: &str) -> bool {
+    entries.lines().any(|entry| entry.get(1..).is_some_and(|it| it.starts_with(" 160000 ")))
 }
