@@ -40,6 +40,47 @@ export function describeTwoObjects(factory: StoreFactory): void {
       }
     });
 
+    it('read what the other one changed, though they read it before', async (context) => {
+      const pair = await both(context);
+      const world = await World.in(pair.store);
+      const [parent, child] = [await world.session(), await world.session()];
+      const edge = await world.edge(parent, child);
+      const reads = async (store: SessionStore) => ({
+        edge: await store.getSubSession(edge.id, ALPHA),
+        children: await store.getChildren(parent.id, ALPHA),
+        drill: await store.drill(parent.id, ALPHA),
+        messages: await store.loadMessages(parent.id, ALPHA),
+        envelopes: await store.loadSessionMessages(parent.id, ALPHA),
+      });
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const [writer, reader] = [inTurns(pair, round), inTurns(pair, round + 1)];
+        await reads(reader);
+        const status = round % 2 === 0 ? 'idle' : 'active';
+        await writer.updateSubSession({ ...edge, status }, ALPHA);
+        await writer.appendMessage(parent.id, { role: 'user', content: `${round}` }, ALPHA);
+        const read = await reads(reader);
+        expect(read).toStrictEqual(await reads(writer));
+        expect(read.edge?.status).toBe(status);
+        expect(read.children.map((child) => child.status)).toStrictEqual([status]);
+        expect(read.drill?.children.map((child) => child.status)).toStrictEqual([status]);
+        expect([read.messages.length, read.envelopes.length]).toStrictEqual([round, round]);
+      }
+    });
+
+    it('keep every message that both append at once', async (context) => {
+      const pair = await both(context);
+      const session = await (await World.in(pair.store)).session();
+      const ids = await Promise.all(
+        Array.from({ length: CALLS }, (_, n) =>
+          inTurns(pair, n).appendMessage(session.id, { role: 'user', content: `${n}` }, ALPHA),
+        ),
+      );
+      for (const store of [pair.store, pair.second]) {
+        const kept = await store.loadSessionMessages(session.id, ALPHA);
+        expect(kept.map(({ id }) => id).sort()).toStrictEqual([...ids].sort());
+      }
+    });
+
     it('let one compare-and-set update win of those that both send at once', async (context) => {
       const pair = await both(context);
       for (let round = 0; round < ROUNDS; round += 1) {
