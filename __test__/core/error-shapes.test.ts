@@ -9,6 +9,7 @@ import {
   DiskArchiveBackend,
   DiskSessionStore,
   InMemorySessionStore,
+  InvalidArgumentError,
   NotFoundError,
   StoreClosedError,
   StoreError,
@@ -77,9 +78,22 @@ it.each([
   [new TypeError('no'), { name: 'TypeError', message: 'no' }],
   [{ plain: true }, { plain: true }],
   [10n, '10'],
+  [circle({}), '[object Object]'],
+  [circle(Object.create(null)), 'something that has no text'],
 ])('JSON has a cause, whatever it is: %s', (cause, expected) => {
   const error = new WorkspaceBackendError({ op: 'create', kind: 'shared', cause });
   expect(JSON.parse(JSON.stringify(error)).details.cause).toEqual(expected);
+});
+
+/** What leads to itself, which JSON cannot say. */
+function circle<T extends object>(one: T): T {
+  return Object.assign(one, { again: one });
+}
+
+it('JSON has every detail, whatever was given', () => {
+  const error = new InvalidArgumentError({ argument: 'x', expected: 'a string', received: '10n' });
+  Object.assign(error.details, { received: [10n] });
+  expect(JSON.parse(JSON.stringify(error)).details).toMatchObject({ received: '10' });
 });
 
 const TENANT = 'tnt_a';

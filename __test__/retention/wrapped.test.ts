@@ -1,6 +1,6 @@
 /** What wraps a store may hold a call up, show something else, or be asked from within. */
 
-import type { ArchiveBackend, ExtendedSessionStore } from 'namzu-native';
+import type { ArchiveBackend, ExtendedSessionStore, WorkspaceRef } from 'namzu-native';
 import { InvalidArgumentError, TenantIsolationError } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 import { rejectionOf } from '../support/rejection.js';
@@ -124,4 +124,25 @@ it('a progress report that throws ends no sweep', async () => {
     },
   });
   expect(swept.archived).toHaveLength(1);
+});
+
+it.each([
+  ['a BigInt', () => ({ size: 10n })],
+  [
+    'a circle',
+    () => {
+      const meta: Record<string, unknown> = {};
+      return Object.assign(meta, { again: meta });
+    },
+  ],
+])('a workspace with %s is refused before anything is archived', async (_, metaOf) => {
+  const { store, backend, edge, world } = await archiveWorld();
+  const workspaceId = 'wsp_1' as const;
+  await world.change(edge, { workspaceId });
+  const ref = { id: workspaceId, meta: metaOf() };
+  const workspaceResolver = async () => ref as unknown as WorkspaceRef;
+  const manager = managerOf(store, backend, { workspaceResolver });
+  const error = await rejectionOf(manager.archive(edge.id, ALPHA), InvalidArgumentError);
+  expect(error.message).toContain('workspaceResolver()');
+  expect(present(await store.getSubSession(edge.id, ALPHA)).status).toBe('idle');
 });

@@ -1,5 +1,6 @@
 /** What an {@link ArchivalManager} does with one sub-session, or a batch, when it is its turn. */
 
+import { json } from '../arguments';
 import { ArchiveNotConfiguredError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { SubSessionId, TenantId } from '../ids';
@@ -52,7 +53,7 @@ export async function archiveAlone(
     assertArchivable(id, edge);
     const found = await resolve(edge);
     const how = {
-      workspace: found === null ? undefined : JSON.stringify(found),
+      workspace: found === null ? undefined : json('workspaceResolver()', found),
       evict,
       idleSince: idleSince?.getTime(),
     };

@@ -35,20 +35,32 @@ export abstract class DetailedError<Details extends object> extends NamzuError {
   }
 }
 
-/** Details as JSON can express them: a cause may be any value at all. */
+/** Details as JSON can express them: a cause, or what was given, may be any value at all. */
 function plain(details: object): unknown {
-  if (!('cause' in details)) return details;
-  const { cause } = details;
-  const hasOwnText = typeof (cause as { toJSON?: unknown } | null)?.toJSON === 'function';
-  if (cause instanceof Error && !hasOwnText) {
-    const { name, message } = cause;
-    return { ...details, cause: { name, message } };
+  const entries = Object.entries(details);
+  return Object.fromEntries(entries.map(([key, value]) => [key, expressible(value)]));
+}
+
+/** What JSON can express of a value: of an error its name and message, of others a text. */
+function expressible(value: unknown): unknown {
+  const hasOwnText = typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function';
+  if (value instanceof Error && !hasOwnText) {
+    const { name, message } = value;
+    return { name, message };
   }
   try {
-    JSON.stringify(cause);
-    return details;
+    JSON.stringify(value);
+    return value;
   } catch {
-    return { ...details, cause: String(cause) };
+    return textOf(value);
+  }
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return 'something that has no text';
   }
 }
 
