@@ -1,16 +1,18 @@
 /** Work in a worktree is seen, whatever git's settings hide: `isDirty` and `keepReason`. */
 
 import { execFile as execFileCallback } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ExecFile, WorkspaceRef } from 'namzu-native';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { driverOf, git, repository } from './repositories.js';
 
 const run = promisify(execFileCallback);
 /** Git as an application may run it. */
 const execFile: ExecFile = (file, args) => run(file, [...args]);
+
+const second = (ms: number) => Math.floor(ms / 1000);
 
 async function worktree(root = repository()) {
   const driver = driverOf(root);
@@ -60,6 +62,21 @@ describe('a change that is not committed is seen', () => {
       },
     ],
     [
+      'a changed file whose times git is told not to compare',
+      async (path: string) => {
+        const [file, past] = [join(path, 'file'), new Date(Date.now() - 60_000)];
+        git(path, 'config', 'core.trustctime', 'false');
+        git(path, 'config', 'core.checkStat', 'minimal');
+        utimesSync(file, past, past);
+        git(path, 'status');
+        const { size, ctimeMs } = statSync(file);
+        // Git compares whole seconds.
+        await vi.waitUntil(() => second(Date.now()) > second(ctimeMs), { timeout: 5_000 });
+        writeFileSync(file, 'x'.repeat(size));
+        utimesSync(file, past, past);
+      },
+    ],
+    [
       'what is staged',
       (path: string) => {
         writeFileSync(join(path, 'file'), 'changed');
@@ -71,7 +88,7 @@ describe('a change that is not committed is seen', () => {
     const { driver, ref, path, reasons } = await worktree();
     expect(await driver.inspect(ref)).toMatchObject({ exists: true, isDirty: false });
     expect(await reasons()).toEqual([null, null]);
-    change(path);
+    await change(path);
     expect(await driver.inspect(ref)).toMatchObject({ exists: true, isDirty: true });
     expect(await reasons()).toEqual(['uncommitted', 'uncommitted']);
   });

@@ -23,6 +23,10 @@ const LOOK_AT_EVERYTHING: &[&str] = &[
     "core.sparseCheckout=true",
     "-c",
     "sparse.expectFilesOutsideOfPatterns=false",
+    "-c",
+    "core.checkStat=default",
+    "-c",
+    "core.trustctime=true",
 ];
 
 /// In each submodule: a commit that is on no branch of a remote and on no tag. Removing a
