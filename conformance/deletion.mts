@@ -30,7 +30,9 @@ export function describeDeletion(factory: SingleStoreFactory): void {
         world.store.appendMessage(session.id, { role: 'user', content: 'x' }, ALPHA),
         world.store.recordSummary(world.summary(session), ALPHA),
       ];
-      for (const write of writes) expect((await rejection(write)).message).toContain('not found');
+      for (const { message } of await Promise.all(writes.map(rejection))) {
+        expect(message).toContain('not found');
+      }
       expect(await world.store.getSession(session.id, ALPHA)).toBeNull();
     });
 

@@ -162,7 +162,12 @@ export interface NativeStore {
   /** Answers whether the sub-session still was as `kept` says; otherwise nothing happened. */
   markRestored(
     subJson: string,
-    how: { readonly archiveRef: string; readonly kept: string; readonly claim: string | undefined },
+    how: {
+      readonly archiveRef: string;
+      readonly kept: string;
+      readonly claim: string | undefined;
+      readonly goneWorkspace: string | undefined;
+    },
     tenantId: string,
     now: number,
   ): Promise<boolean>;

@@ -117,8 +117,9 @@ describe.each(STORES)('the %s store', (_, open) => {
         'ses_none',
       ],
     ];
-    for (const [call, kind, id] of cases) {
-      const error = await rejectionOf(call, NotFoundError);
+    const errors = await Promise.all(cases.map(([call]) => rejectionOf(call, NotFoundError)));
+    for (const [at, [, kind, id]] of cases.entries()) {
+      const error = errors[at] as NotFoundError;
       expect(error.details).toStrictEqual({ kind, id });
       expect(error.code).toBe('NAMZU_NOT_FOUND');
       expect(error.message.toLowerCase()).toBe(`${kind} ${id} not found`);

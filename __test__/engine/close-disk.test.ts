@@ -96,7 +96,8 @@ describe('closing a disk store', () => {
     const { world, root } = await diskWorld();
     const store = world.store as DiskSessionStore;
     await world.session();
-    expect((await openFiles(root)).length).toBeLessThanOrEqual(2);
+    const files = (await openFiles(root)).filter((path) => path.includes('.store'));
+    expect(files.length).toBeLessThanOrEqual(2); // beside the root's folder itself
     await store.close();
     expect(await openFiles(root)).toStrictEqual([]);
   });

@@ -371,7 +371,7 @@ describeStores((make) => {
         "createSession": "done",
         "createSubSession": "done",
         "handoff": "TenantIsolationError",
-        "intoAnother": "Error",
+        "intoAnother": "InvalidArgumentError",
         "moved": "TenantIsolationError",
         "recipient": "done",
         "recordSummary": "TenantIsolationError",

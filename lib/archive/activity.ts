@@ -1,6 +1,6 @@
 /** When sessions were last used, which decides what is archived. */
 
-import { SubSessionNotArchivableError } from '../errors';
+import { CorruptRecordError, SubSessionNotArchivableError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { SessionId, TenantId } from '../ids';
 import type { SessionMessage } from '../message';
@@ -40,20 +40,24 @@ export async function activityOf(
   if (child === null) return null;
   if (IN_USE.has(child.status)) return 'in use';
   const last = await lastMessage(store, id, tenant);
+  if (last === 'unknown') return 'in use';
   return last !== undefined && last.at > child.updatedAt ? last.at : child.updatedAt;
 }
 
-/** The last message; a log that cannot be read has none. A store may ignore the limit. */
+/**
+ * The last message; one that cannot be read at this moment may be new. A log that is damaged has
+ * none. A store may ignore the limit.
+ */
 async function lastMessage(
   store: SessionStore,
   id: SessionId,
   tenant: TenantId,
-): Promise<SessionMessage | undefined> {
+): Promise<SessionMessage | 'unknown' | undefined> {
   try {
     const { loadSessionMessages } = store as ExtendedSessionStore;
     return (await loadSessionMessages.call(store, id, tenant, { limit: 1 })).at(-1);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof CorruptRecordError ? undefined : 'unknown';
   }
 }
 

@@ -7,11 +7,7 @@
  */
 
 import { invalid } from '../arguments';
-import {
-  StaleSessionError,
-  SubSessionNotArchivableError,
-  SubSessionNotArchivedError,
-} from '../errors';
+import { SubSessionNotArchivableError, SubSessionNotArchivedError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef, SessionId, SubSessionId, TenantId, WorkspaceId } from '../ids';
 import { parseSessionMessages, parseSummary } from '../json';
@@ -226,7 +222,7 @@ export async function restoreThrough(restoration: Restoration): Promise<void> {
     const guard = async (text: string, at: number) => {
       const marked = core.markRestored(
         text,
-        { archiveRef, kept, claim: claim ?? undefined },
+        { archiveRef, kept, claim: claim ?? undefined, goneWorkspace: gone ?? undefined },
         tenant,
         at,
       );
@@ -236,7 +232,7 @@ export async function restoreThrough(restoration: Restoration): Promise<void> {
     try {
       const reached = await guarded(core, restored, tenant, guard, update);
       if (!reached) await guard(JSON.stringify(restored), time());
-      return await forget(restoration, childSessionId);
+      return;
     } catch (error) {
       if (!changed) throw error;
     }
@@ -244,20 +240,12 @@ export async function restoreThrough(restoration: Restoration): Promise<void> {
   throw new SubSessionNotArchivedError({ subSessionId: id, reason: 'not_archived' });
 }
 
-/** Lets a child name no workspace that is gone. */
+/** Lets a child name no workspace that is gone, where nothing can do that with the marking. */
 async function forget({ store, tenant, gone }: Restoration, sessionId: SessionId): Promise<void> {
   if (gone === null) return;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const child = await store.getSession(sessionId, tenant);
-    if (child?.workspaceId !== gone) return;
-    try {
-      await store.updateSession({ ...child, workspaceId: null }, tenant, child.ownerVersion);
-      return;
-    } catch (error) {
-      // It was handed over meanwhile: what it is now is asked anew. The edge is restored.
-      if (!(error instanceof StaleSessionError)) throw error;
-    }
-  }
+  const child = await store.getSession(sessionId, tenant);
+  if (child?.workspaceId !== gone) return;
+  await store.updateSession({ ...child, workspaceId: null }, tenant, child.ownerVersion);
 }
 
 /** Puts an evicted session back from the bundle that its eviction names. */

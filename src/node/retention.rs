@@ -75,6 +75,8 @@ pub struct HowToRestore {
     pub kept: String,
     /// What ends its child's eviction, where it was evicted.
     pub claim: Option<String>,
+    /// A workspace that is gone: the child names it no more.
+    pub gone_workspace: Option<String>,
 }
 
 impl From<NativeArchive> for DiskArchive {
@@ -371,9 +373,11 @@ macro_rules! retention_methods {
                 run(env, async move {
                     let tenant = tenant(&tenant_id)?;
                     let edge = edge(&sub, &tenant)?;
-                    let HowToRestore { archive_ref, kept, claim } = how;
+                    let HowToRestore { archive_ref, kept, claim, gone_workspace: gone } = how;
                     let claim = claim.as_deref().map(restoration).transpose()?;
-                    retention::mark_restored(&store, edge, archive_ref, kept, claim, &tenant).await
+                    let store = &store;
+                    retention::mark_restored(store, edge, archive_ref, kept, claim, gone, &tenant)
+                        .await
                 })
             }
 

@@ -7,14 +7,14 @@ use std::fmt::{self, Display};
 use super::{
     bundle::Digester,
     keys::FoundKeys,
-    restore::{check_claim, evicted, put_back, taken},
+    restore::{check_claim, evicted, forget_workspace, put_back, taken},
     rules::{archivable, restorable},
     sweep::still_idle,
 };
 use crate::{
     engine::mutant,
     error::{Error, Result},
-    id::{SessionId, SubSessionId, TenantId, generate},
+    id::{SessionId, SubSessionId, TenantId, WorkspaceId, generate},
     json::{Fields, Json, ObjectWriter, string},
     model::{
         Entity as _, Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary,
@@ -274,8 +274,10 @@ pub async fn mark_restored<S: RecordStore>(
     archive_ref: String,
     kept: String,
     restoration: Option<Restoration>,
+    gone_workspace: Option<String>,
     tenant: &TenantId,
 ) -> Result<bool> {
+    let gone = gone_workspace.as_deref().and_then(WorkspaceId::new);
     let (tenant, now) = (tenant.clone(), store.now());
     store
         .lasting()
@@ -290,6 +292,7 @@ pub async fn mark_restored<S: RecordStore>(
                 return Ok(false);
             }
             end(records, restoration.as_ref(), &current.child_session_id)?;
+            forget_workspace(records, &current.child_session_id, &tenant, gone.as_ref(), now)?;
             rules::sub_sessions::put(records, current, edge, now)?;
             Ok(true)
         })

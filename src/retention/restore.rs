@@ -10,7 +10,8 @@ use crate::{
     error::{Error, Outcome, Result},
     id::{SessionId, SubSessionId, TenantId, WorkspaceId, generate},
     model::{Eviction, Session, SubSession, SubSessionStatus},
-    store::{RecordStore, Records, rules},
+    store::{RecordStore, Records, RecordsMut, rules},
+    timestamp::Timestamp,
 };
 
 /// Makes an archived edge idle again, with everything of its child where it was. Where the
@@ -56,11 +57,7 @@ pub async fn restore<S: RecordStore>(
                 }
             }
             let is_gone = |id: &Option<WorkspaceId>| gone.is_some() && *id == gone;
-            let child = records.session(&now.child_session_id)?;
-            let child = child.filter(|child| child.tenant_id == tenant);
-            if let Some(child) = child.filter(|child| is_gone(&child.workspace_id)) {
-                records.put_session(&Session { workspace_id: None, updated_at, ..child })?;
-            }
+            forget_workspace(records, &now.child_session_id, &tenant, gone.as_ref(), updated_at)?;
             records.put_edge(&SubSession {
                 status: SubSessionStatus::Idle,
                 archive_ref: None,
@@ -71,6 +68,21 @@ pub async fn restore<S: RecordStore>(
             })
         })
         .await
+}
+
+/// Lets a child name no workspace that is gone.
+pub(super) fn forget_workspace(
+    records: &mut dyn RecordsMut,
+    child: &SessionId,
+    tenant: &TenantId,
+    gone: Option<&WorkspaceId>,
+    updated_at: Timestamp,
+) -> Result<()> {
+    let child = records.session(child)?.filter(|child| child.tenant_id == *tenant);
+    match child.filter(|child| gone.is_some() && child.workspace_id.as_ref() == gone) {
+        Some(child) => records.put_session(&Session { workspace_id: None, updated_at, ..child }),
+        None => Ok(()),
+    }
 }
 
 /// Puts the messages and the summary of an evicted session back from the bundle that its
