@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { access, appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { idleSession, message, TENANT } from '../cases/plant.mjs';
 import { mintId } from './mint-id.mjs';
@@ -139,7 +140,9 @@ export const bareCalls = {
 
   /** A call with two texts that finds nothing, as short as our core has one. */
   nativeCall() {
-    const { native } = createRequire(import.meta.url)('../../dist/native.js');
+    const folder = fileURLToPath(new URL('../../native/', import.meta.url));
+    const addon = fs.readdirSync(folder).find((name) => name.endsWith('.node'));
+    const native = createRequire(import.meta.url)(join(folder, addon));
     return { call: () => native.parseWorktreeList('ses_bench0000000', TENANT) };
   },
 
