@@ -3,17 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
+/** A relaxed store that was not closed still writes after its last answer. */
+async function remove(dir: string): Promise<void> {
+  for (let attempts = 50; ; attempts -= 1) {
+    try {
+      rmSync(dir, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (attempts === 0 || (error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
 /** A new empty directory, removed when the running test ends. */
 export function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'namzu-native-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  onTestFinished(() => remove(dir));
   return dir;
 }
 
 /** A new empty directory, removed when the running suite ends: for what its tests share. */
 export function sharedTempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'namzu-native-'));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => remove(dir));
   return dir;
 }
 
