@@ -170,8 +170,8 @@ describe('an error of a store names its place', () => {
       messages: [],
     });
     const checked = namzu.verify(place);
-    for (const call of [created, read, bundles, checked]) {
-      const error = await rejectionOf(call, StoreIoError);
+    const calls = [created, read, bundles, checked];
+    for (const error of await Promise.all(calls.map((c) => rejectionOf(c, StoreIoError)))) {
       expect(error).toBeInstanceOf(StoreError);
       expect([error.place, error.details.place]).toEqual([place, place]);
       expect([error.op, error.outcome]).toEqual([error.details.op, 'not_done']);
@@ -200,11 +200,11 @@ describe('an error of a store names its place', () => {
     const place = tempDir();
     const store = new DiskSessionStore({ rootDir: place });
     await store.close();
-    for (const call of [
+    const calls = [
       store.getProject('prj_1', TENANT),
       store.createProject({ tenantId: TENANT, name: 'x' }, TENANT),
-    ]) {
-      const error = await rejectionOf(call, StoreClosedError);
+    ];
+    for (const error of await Promise.all(calls.map((c) => rejectionOf(c, StoreClosedError)))) {
       expect(error).toBeInstanceOf(StoreError);
       expect(error.place).toBe(place);
       expect(error.message).toContain(place);
