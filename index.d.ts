@@ -922,7 +922,7 @@ export interface CreateConfiguredProjectParams extends CreateProjectParams {
 /** How messages are appended. */
 export interface AppendOptions {
   /**
-   * Names the append, so that it can be sent again when nobody knows whether it
+   * Names the append, so that it can be sent again when it is not known whether it
    * arrived: the second time appends nothing and answers the first time's ids.
    */
   readonly idempotencyKey?: string | undefined;

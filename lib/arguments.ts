@@ -32,7 +32,7 @@ export function optionalDate(argument: string, value: unknown): void {
   }
 }
 
-/** A copy of a date, of whatever realm. */
+/** A copy of a date, of any realm. */
 export function date(argument: string, value: unknown): Date {
   if (types.isDate(value) && !Number.isNaN(value.getTime())) return new Date(value);
   throw invalid(argument, 'a valid date', value, date);

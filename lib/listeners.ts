@@ -20,17 +20,13 @@ export const PROGRESS: Report = { type: 'NamzuWarning', effect: 'the work goes o
  */
 export function tell(kind: Report, name: string, call: () => unknown): void {
   try {
-    watch(kind, name, call());
+    const answer = call();
+    if (typeof answer !== 'object' && typeof answer !== 'function') return;
+    // `Promise.resolve` takes promises of other realms, and anything with a `then`.
+    Promise.resolve(answer).catch((error: unknown) => report(kind, name, error));
   } catch (error) {
     report(kind, name, error);
   }
-}
-
-/** Reports a promise that a listener answered, should it reject. */
-export function watch(kind: Report, name: string, answer: unknown): void {
-  // `Promise.resolve` takes promises of other realms, and anything with a `then`.
-  if (typeof answer !== 'object' && typeof answer !== 'function') return;
-  Promise.resolve(answer).catch((error: unknown) => report(kind, name, error));
 }
 
 function report({ type, effect }: Report, name: string, error: unknown): void {

@@ -90,7 +90,7 @@ function circle<T extends object>(one: T): T {
   return Object.assign(one, { again: one });
 }
 
-it('JSON has every detail, whatever was given', () => {
+it('JSON has every detail, of any type that was given', () => {
   const error = new InvalidArgumentError({ argument: 'x', expected: 'a string', received: '10n' });
   Object.assign(error.details, { received: [10n] });
   expect(JSON.parse(JSON.stringify(error)).details).toMatchObject({ received: '10' });

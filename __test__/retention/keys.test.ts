@@ -1,4 +1,4 @@
-/** Idempotency keys of messages that were evicted and restored, whatever that went through. */
+/** Idempotency keys of messages that were evicted and restored, by every way through. */
 
 import type { ArchiveBackend, ArchiveInput, ExtendedSessionStore, SessionId } from 'namzu-native';
 import { IdempotencyConflictError, InMemorySessionStore } from 'namzu-native';

@@ -43,12 +43,13 @@ export async function inTurn<T>(
   });
   // All keys are taken at once: each call waits for those alone that came before it.
   const mine: Turn = { outer, end, waitsFor: new Set(), over: false };
+  const waiting = [mine, ...within];
   for (const key of keys) turns.set(key, mine);
   try {
-    for (const earlier of before) for (const turn of [mine, ...within]) turn.waitsFor.add(earlier);
+    for (const turn of waiting) for (const earlier of before) turn.waitsFor.add(earlier);
     for (const earlier of before) await earlier.end;
-    for (const turn of [mine, ...within])
-      for (const earlier of before) turn.waitsFor.delete(earlier);
+    // What is over is let go of, or each turn would keep all that were before it.
+    for (const turn of waiting) for (const earlier of before) turn.waitsFor.delete(earlier);
     return await current.run(mine, work);
   } finally {
     mine.over = true;
