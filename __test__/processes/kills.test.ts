@@ -65,9 +65,10 @@ describe.each(DURABILITIES)('a writer that is killed, with durability %s', (dura
   }, 120_000);
 });
 
-/** After another mutation nothing unfinished lies around. */
+/** After another mutation that is in the records nothing unfinished lies around. */
 async function checkFiles(root: string, remote: RemoteStore): Promise<void> {
   await World.in(remote.store, ALPHA);
+  await remote.store.flush();
   const names = await namesBelow(root);
   expect(names.filter((name) => name.endsWith('.tmp'))).toStrictEqual([]);
   for (const name of names.filter((one) => one.endsWith('messages.jsonl'))) {

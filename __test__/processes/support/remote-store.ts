@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Durability, SessionStore } from 'namzu-native';
+import type { Durability, ExtendedSessionStore } from 'namzu-native';
 import { onTestFinished } from 'vitest';
 import { script } from './script.js';
 
@@ -30,7 +30,7 @@ export class RemoteStore {
     return new RemoteStore(child);
   }
 
-  readonly store: SessionStore;
+  readonly store: ExtendedSessionStore;
   /** Resolves when the process is gone and everything that it said was heard. */
   readonly gone: Promise<void>;
   readonly #child: ChildProcess;
@@ -46,7 +46,7 @@ export class RemoteStore {
       this.#callers.clear();
     });
     child.on('message', (message) => this.#answer(message as Answer));
-    this.store = new Proxy({} as SessionStore, {
+    this.store = new Proxy({} as ExtendedSessionStore, {
       get: (_, method) => {
         if (method === 'then') return undefined;
         return (...args: unknown[]) => this.#call(String(method), args);
