@@ -41,10 +41,10 @@ describeStores((make) => {
     const messages = [said('a'), said('b'), said('c')];
     delete messages[1];
     for (const call of [
-      store.appendMessages(id, messages, ALPHA),
-      store.replaceMessages(id, messages, ALPHA),
+      () => store.appendMessages(id, messages, ALPHA),
+      () => store.replaceMessages(id, messages, ALPHA),
     ]) {
-      await expect(call).rejects.toMatchObject({
+      await expect(call()).rejects.toMatchObject({
         name: 'InvalidArgumentError',
         details: { argument: 'messages.1' },
       });

@@ -61,11 +61,11 @@ describe.each(STORE_KINDS)('a source at the last version that can be counted, %s
     await s.store.updateSession(last, s.tenant);
     const at = { expectedOwnerVersion: LAST_VERSION };
     const rows = broadcast(s, 2).map((row) => ({ ...row, ...at }));
-    for (const running of [
-      executeSingleHandoff(s.deps, single(s, at), s.tenant),
-      executeBroadcastHandoff(s.deps, rows, s.tenant),
+    for (const run of [
+      () => executeSingleHandoff(s.deps, single(s, at), s.tenant),
+      () => executeBroadcastHandoff(s.deps, rows, s.tenant),
     ]) {
-      const error = await rejectionOf(running, InvalidArgumentError);
+      const error = await rejectionOf(run(), InvalidArgumentError);
       expect(error.details.argument).toBe('assignment.expectedOwnerVersion');
       expect(error.message).toContain(String(LAST_VERSION));
     }

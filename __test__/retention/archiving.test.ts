@@ -100,12 +100,12 @@ describe('archiving', () => {
       expect(await store.countMessages(child.id, ALPHA)).toBe(0);
       expect(await store.getSummary(child.id, ALPHA)).toBeNull();
       for (const refused of [
-        store.appendMessage(child.id, said('x'), ALPHA),
-        store.appendMessages(child.id, [said('x')], ALPHA),
-        store.replaceMessages(child.id, [], ALPHA),
-        store.recordSummary({ ...present(summary), id: 'sum_other' }, ALPHA),
+        () => store.appendMessage(child.id, said('x'), ALPHA),
+        () => store.appendMessages(child.id, [said('x')], ALPHA),
+        () => store.replaceMessages(child.id, [], ALPHA),
+        () => store.recordSummary({ ...present(summary), id: 'sum_other' }, ALPHA),
       ]) {
-        const error = await rejectionOf(refused, SessionEvictedError);
+        const error = await rejectionOf(refused(), SessionEvictedError);
         expect(error.details).toStrictEqual({ sessionId: child.id, archiveRef });
       }
       await manager.restore(edge.id, ALPHA);

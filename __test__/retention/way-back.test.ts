@@ -24,13 +24,13 @@ describe('the edge of an evicted session', () => {
       const archived = present(await store.getSubSession(edge.id, ALPHA));
       const { archiveRef: _, ...without } = archived;
       for (const refused of [
-        store.deleteSubSession(edge.id, ALPHA),
-        store.updateSubSession({ ...archived, status: 'active' }, ALPHA),
-        store.updateSubSession(without, ALPHA),
-        store.updateSubSession({ ...archived, archiveRef: 'arc_other' }, ALPHA),
-        store.updateSubSession({ ...archived, childSessionId: edge.parentSessionId }, ALPHA),
+        () => store.deleteSubSession(edge.id, ALPHA),
+        () => store.updateSubSession({ ...archived, status: 'active' }, ALPHA),
+        () => store.updateSubSession(without, ALPHA),
+        () => store.updateSubSession({ ...archived, archiveRef: 'arc_other' }, ALPHA),
+        () => store.updateSubSession({ ...archived, childSessionId: edge.parentSessionId }, ALPHA),
       ]) {
-        const error = await rejectionOf(refused, SessionEvictedError);
+        const error = await rejectionOf(refused(), SessionEvictedError);
         expect(error.details).toStrictEqual({ sessionId: child.id, archiveRef });
         expect(error.message).toContain('restoreSession');
       }

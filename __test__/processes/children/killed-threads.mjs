@@ -49,10 +49,13 @@ async function lifeOfAThread() {
 const count = (what) => (existsSync('/proc/self') ? readdirSync(`/proc/self/${what}`).length : 0);
 const open = () => ({ threads: count('task'), files: count('fd') });
 
-/** What is open when no more of it is than `before`, or after a long time all the same. */
+/**
+ * What is open when no more of it is than `before`, or after a long time all the same: an idle
+ * thread of the core's pool stays for ten seconds, in case there is more to do.
+ */
 async function settled(before) {
   let now = open();
-  for (let i = 0; i < 200 && (now.threads > before.threads || now.files > before.files); i += 1) {
+  for (let i = 0; i < 600 && (now.threads > before.threads || now.files > before.files); i += 1) {
     await sleep(50);
     now = open();
   }
