@@ -18,6 +18,7 @@ import {
 } from './prove.mjs';
 import { checkPublicApi } from './public-api.mjs';
 import { ROOT, run, runNode, SKIPPED } from './run.mjs';
+import { tidy } from './tidy.mjs';
 
 const TRANSCRIPTS = '../shared/fixtures/transcripts/tau-airline.jsonl';
 
@@ -32,6 +33,7 @@ export const LINT = [
     'JavaScript and TypeScript format and lints',
     () => runNode('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   ],
+  ['Shape of the tree', tidy],
   ['Types of the facade', () => runNode(TSC, ['-p', 'tsconfig.json', '--noEmit'])],
   ['index.d.ts, index.mjs and docs/api.md are those of lib/', checkPublicApi],
   ['Types of the tests', () => runNode(TSC, ['-p', 'tsconfig.test.json'])],

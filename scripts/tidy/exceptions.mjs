@@ -1,0 +1,37 @@
+/**
+ * What is not as `scripts/tidy.mjs` wants it. These lists may only shrink: an entry that is no
+ * longer needed fails the check until it is removed.
+ */
+
+/** Lines of a file, its tests aside. */
+export const MAX_LINES = 500;
+
+/** Longer files: how long they may be, and why they are. */
+export const LONG_FILES = {
+  'src/engine/mod.rs': { lines: 564, why: 'the engine and the state that it shares with threads' },
+  'src/node/retention.rs': { lines: 538, why: 'each of its methods is written for two stores' },
+  'src/store/disk/records.rs': { lines: 724, why: 'the whole record seam of the disk store' },
+  'lib/store/native-session-store.ts': { lines: 554, why: 'every method of both stores' },
+};
+
+/** Uses of a module above, as `file → module`, each with its reason. */
+export const UPWARD = {
+  'src/error.rs → host': 'an error of a plug-in carries what the plug-in threw',
+  'src/error.rs → migration': 'details of a failed migration are made there',
+  'src/error.rs → workspace': 'details of a failed workspace are made there',
+  'src/error/details.rs → host': 'details of a plug-in’s error',
+  'src/store/disk/adopt.rs → migration': 'an opening looks for the layout before 0.2.0',
+  'src/store/disk/verify/archive.rs → retention': 'verify checks bundles',
+  'src/store/disk/verify/tree.rs → migration': 'verify knows the names of the old layout',
+};
+
+/** Imports of the facade that close a circle, as `file → file`, each with its reason. */
+export const CIRCLES = {
+  'lib/archive/alone.ts → lib/archive/archival-manager.ts': 'the type of the dependencies',
+  'lib/archive/sweep.ts → lib/archive/archival-manager.ts': 'the type of the manager',
+  'lib/archive/workspaces.ts → lib/archive/archival-manager.ts': 'the type of the dependencies',
+  'lib/errors/handoff.ts → lib/handoff/index.ts': 'words of handoffs that details use',
+  'lib/errors/workspace.ts → lib/workspace/index.ts': 'words of workspaces that details use',
+  'lib/native.ts → lib/host.ts': 'the type of a call to a plug-in',
+  'lib/run.ts → lib/sub-session.ts': 'the type of a lineage',
+};
