@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 const PAGES = [
-  'README.md',
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
   ...readdirSync(join(repository, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
