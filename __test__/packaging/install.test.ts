@@ -82,6 +82,9 @@ describe.skipIf(process.platform === 'win32')('the packed packages, installed', 
       encoding: 'utf8',
     }).filter((name) => name.endsWith('.md'));
     expect(documents).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', 'CHANGELOG.md']));
+    // Pages for people who change the code.
+    for (const page of ['engine.md', 'testing.md'])
+      expect(documents).not.toContain(join('docs', page));
     const dead = documents.flatMap((document) => {
       const text = readFileSync(installed('namzu-native', document), 'utf8');
       const links = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(
