@@ -4,7 +4,7 @@ import type {
   ActorRef,
   ArchivalManager,
   AssistantMessage,
-  ExtendedSessionStore,
+  ClosableSessionStore,
   Message,
   Project,
   Session,
@@ -17,7 +17,7 @@ import type {
 } from 'namzu-native';
 
 declare global {
-  const store: ExtendedSessionStore;
+  const store: ClosableSessionStore;
   const tenant: TenantId;
   const tenantId: TenantId;
   const project: Project;
