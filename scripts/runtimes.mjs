@@ -22,7 +22,9 @@ const POOL_TESTS = ['manners', 'extensions', 'handoff/single', 'drop-in'];
 const POOLS = ['threads', 'forks', 'vmThreads', 'vmForks'];
 
 const RUNS = {
-  ...Object.fromEntries(['20', '22', '24', '26'].map((version) => [`node@${version}`, suiteOn(version)])),
+  ...Object.fromEntries(
+    ['20', '22', '24', '26'].map((version) => [`node@${version}`, suiteOn(version)]),
+  ),
   'deep messages': deepMessages,
   ...Object.fromEntries(POOLS.flatMap(poolRuns)),
   bun: () => smoke('bun', ['run'], bundleWithBun),
