@@ -8,10 +8,10 @@
 //! which the other side keeps the thrown value itself, so that the caller gets the
 //! identical one whatever it is.
 
-use std::{fmt, future::Future, pin::Pin};
+use std::{future::Future, pin::Pin};
 
 use crate::{
-    error::{Error, Result},
+    error::{Error, Foreign, Result},
     json::{Fields, Json, string},
 };
 
@@ -71,33 +71,6 @@ impl Arguments {
     pub fn finish(mut self) -> String {
         self.0.push(']');
         self.0
-    }
-}
-
-/// Something that an application's own object threw.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Foreign {
-    /// Where the host keeps what was thrown.
-    pub thrown: u64,
-    /// The `name` of what was thrown, when it has one.
-    pub name: String,
-    /// The literal of its message, or of what `String` makes of it.
-    pub message: Json,
-    /// Its `details`, when it has any that JSON can express.
-    pub details: Option<Json>,
-}
-
-impl Foreign {
-    /// The message as text; its literal where it is no Unicode.
-    #[must_use]
-    pub fn text(&self) -> String {
-        string(self.message.as_str()).map_or_else(|| self.message.as_str().to_owned(), Into::into)
-    }
-}
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What of an error crosses to JavaScript: its class by name, its `details`.
 
-use super::Error;
-use crate::{host::Foreign, id::InvalidId, json::ObjectWriter};
+use super::{Error, Foreign};
+use crate::{id::InvalidId, json::ObjectWriter};
 
 impl Error {
     /// The class that a JavaScript caller sees; `Error` where the contract has no

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use super::{Handoff, HostHandoffStore, NativeHandoffStore, Outcome, execute, recover};
 use crate::{
-    error::{Error, Result},
-    host::{Arguments, Foreign, Host, HostAnswer},
+    error::{Error, Foreign, Result},
+    host::{Arguments, Host, HostAnswer},
     id::{SessionId, TenantId},
     json::Json,
     model::{ActorRef, Intent, NewProject, NewSession, Session, SessionStatus},

@@ -13,25 +13,26 @@ use std::{
 };
 
 use super::{
-    failure::{During as _, Failure, Op},
+    during::During as _,
     layout::{self, FOLDER, LOCK, MARKER, PART, THREADS, project_file, session_file, thread_runs},
+    legacy_thread::LegacyThread,
     lock::Lock,
     marker::{Marker, MigratedThread, Prepared, VERSION},
     real_tree::RealTree,
     records::{self, Records, Taken},
     runs::Mover,
-    threads::{self, LegacyThread},
+    threads,
     tree::{self, Tree},
 };
 use crate::{
-    error::Error,
+    error::{Error, MigrationFailure, MigrationOp},
     json::{Json, ObjectWriter},
     process::Process,
     store::DiskStore,
     timestamp::Timestamp,
 };
 
-type Result<T> = std::result::Result<T, Box<Failure>>;
+type Result<T> = std::result::Result<T, Box<MigrationFailure>>;
 
 /// How long a migration waits for one that is under way to end.
 const WAIT: Duration = Duration::from_millis(100);
@@ -158,7 +159,7 @@ impl Migration {
     /// Does the next step.
     ///
     /// # Errors
-    /// [`Failure`]: there is no further step.
+    /// [`MigrationFailure`]: there is no further step.
     pub fn step(&mut self) -> Result<Step> {
         if self.stop.load(Ordering::Relaxed) {
             self.end();
@@ -179,11 +180,11 @@ impl Migration {
     /// Gives the root's lock back, if this migration has it.
     ///
     /// # Errors
-    /// [`Failure`] when the lock's file cannot be removed.
+    /// [`MigrationFailure`] when the lock's file cannot be removed.
     pub fn release(&mut self) -> Result<()> {
         self.end();
         let released = self.lock.take().map_or(Ok(()), Lock::release);
-        released.during(Op::AcquireLock, Path::new(LOCK))
+        released.during(MigrationOp::AcquireLock, Path::new(LOCK))
     }
 
     /// Leaves the lock as a process does that dies.
@@ -208,26 +209,36 @@ impl Migration {
             return Ok(already(marker));
         }
         let threads = Path::new(THREADS);
-        match self.tree.kind(threads).during(Op::EnumerateThreads, threads)? {
+        match self.tree.kind(threads).during(MigrationOp::EnumerateThreads, threads)? {
             Some(tree::Kind::Folder) => {}
             Some(tree::Kind::Link) => {
                 let reason = "it is a link, which is not followed";
-                return Err(Failure::refused(Op::EnumerateThreads, threads, reason));
+                return Err(MigrationFailure::refused(
+                    MigrationOp::EnumerateThreads,
+                    threads,
+                    reason,
+                ));
             }
             _ => return self.nothing_to_do(),
         }
-        self.refuse_linked_folder(Op::AcquireLock, Path::new(LOCK))?;
-        self.tree.create_dirs(Path::new(FOLDER)).during(Op::AcquireLock, Path::new(LOCK))?;
+        self.refuse_linked_folder(MigrationOp::AcquireLock, Path::new(LOCK))?;
+        self.tree
+            .create_dirs(Path::new(FOLDER))
+            .during(MigrationOp::AcquireLock, Path::new(LOCK))?;
         match Lock::acquire(&self.root.join(LOCK), &self.owner, self.now) {
             Ok(lock) => self.lock = Some(lock),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 sleep(WAIT);
                 return match self.marker()? {
                     Some(marker) => Ok(already(marker)),
-                    None => Err(Failure::io(Op::AcquireLock, Path::new(LOCK), &error)),
+                    None => {
+                        Err(MigrationFailure::io(MigrationOp::AcquireLock, Path::new(LOCK), &error))
+                    }
                 };
             }
-            Err(error) => return Err(Failure::io(Op::AcquireLock, Path::new(LOCK), &error)),
+            Err(error) => {
+                return Err(MigrationFailure::io(MigrationOp::AcquireLock, Path::new(LOCK), &error));
+            }
         }
         // It may have been migrated between the first look and the lock.
         if let Some(marker) = self.marker()? {
@@ -246,17 +257,18 @@ impl Migration {
         for LegacyThread { id, project, .. } in &self.threads {
             let file = project_file(project);
             let taken = self.records.taken(project);
-            let (op, file) =
-                match taken.map_err(|e| Failure::store(Op::WriteProjectJson, &file, &e))? {
-                    None => continue,
-                    Some(Taken::Project) => (Op::WriteProjectJson, file),
-                    Some(Taken::Session) => (Op::WriteSessionJson, session_file(project)),
-                };
+            let (op, file) = match taken
+                .map_err(|e| MigrationFailure::store(MigrationOp::WriteProjectJson, &file, &e))?
+            {
+                None => continue,
+                Some(Taken::Project) => (MigrationOp::WriteProjectJson, file),
+                Some(Taken::Session) => (MigrationOp::WriteSessionJson, session_file(project)),
+            };
             let reason = format!(
                 "it belongs to another tenant; rename the folder of {id} to another `thd_` name, \
                  or move that project away, and migrate again"
             );
-            return Err(Failure::refused(op, &file, &reason));
+            return Err(MigrationFailure::refused(op, &file, &reason));
         }
         Ok(())
     }
@@ -269,7 +281,7 @@ impl Migration {
         let mut pairs = Vec::with_capacity(next.len());
         for thread in &next {
             let session = layout::session(&thread.project);
-            self.tree.create_dirs(&session).during(Op::MkdirSession, &session)?;
+            self.tree.create_dirs(&session).during(MigrationOp::MkdirSession, &session)?;
             pairs.extend(records::pair(&thread.id, &thread.project, self.now));
         }
         for (thread, adopted) in next.iter().zip(self.records.adopt(pairs)) {
@@ -281,9 +293,11 @@ impl Migration {
             let marker = Path::new(MARKER);
             // What the marker says must last before it is there: the records in the tree
             // itself, where others look, not in the journal alone.
-            self.records.sync().map_err(|error| Failure::store(Op::WriteMarker, marker, &error))?;
+            self.records.sync().map_err(|error| {
+                MigrationFailure::store(MigrationOp::WriteMarker, marker, &error)
+            })?;
             let prepared = self.marker_to_be().prepare(&*self.tree, marker);
-            self.stage = Stage::Runs(prepared.during(Op::WriteMarker, marker)?);
+            self.stage = Stage::Runs(prepared.during(MigrationOp::WriteMarker, marker)?);
         }
         Ok(Step::Working(self.progress))
     }
@@ -303,9 +317,9 @@ impl Migration {
         // Records that were there before, of the original as well, must last too.
         if let Err(error) = self.tree.sync_all() {
             marker.discard(&*self.tree);
-            return Err(Failure::io(Op::WriteMarker, Path::new(MARKER), &error));
+            return Err(MigrationFailure::io(MigrationOp::WriteMarker, Path::new(MARKER), &error));
         }
-        marker.publish(&*self.tree).during(Op::WriteMarker, Path::new(MARKER))?;
+        marker.publish(&*self.tree).during(MigrationOp::WriteMarker, Path::new(MARKER))?;
         Ok(Step::Done(Answer { kind: Kind::Migrated, marker: self.marker_to_be() }))
     }
 
@@ -319,14 +333,14 @@ impl Migration {
         let mut moved = 0;
         for thread in self.threads.iter().skip(self.progress.done).take(RUNS) {
             let from = thread_runs(&thread.id);
-            mover.move_runs(thread).during(Op::RenameRuns, &from)?;
+            mover.move_runs(thread).during(MigrationOp::RenameRuns, &from)?;
             moved += 1;
             if started.elapsed() > RUNS_TIME {
                 break;
             }
         }
         let threads = Path::new(THREADS);
-        self.tree.sync(&mover.unsynced).during(Op::RenameRuns, threads)?;
+        self.tree.sync(&mover.unsynced).during(MigrationOp::RenameRuns, threads)?;
         self.progress.done += moved;
         Ok(())
     }
@@ -334,15 +348,17 @@ impl Migration {
     /// The marker, where there is one that says what it should.
     fn marker(&self) -> Result<Option<Marker>> {
         let marker = Path::new(MARKER);
-        self.refuse_linked_folder(Op::WriteMarker, marker)?;
-        Marker::read(&*self.tree, marker).during(Op::WriteMarker, marker)
+        self.refuse_linked_folder(MigrationOp::WriteMarker, marker)?;
+        Marker::read(&*self.tree, marker).during(MigrationOp::WriteMarker, marker)
     }
 
-    fn refuse_linked_folder(&self, op: Op, told: &Path) -> Result<()> {
+    fn refuse_linked_folder(&self, op: MigrationOp, told: &Path) -> Result<()> {
         match self.tree.kind(Path::new(FOLDER)).during(op, told)? {
-            Some(tree::Kind::Link) => {
-                Err(Failure::refused(op, told, "its folder is a link, which is not followed"))
-            }
+            Some(tree::Kind::Link) => Err(MigrationFailure::refused(
+                op,
+                told,
+                "its folder is a link, which is not followed",
+            )),
             _ => Ok(()),
         }
     }
@@ -351,7 +367,7 @@ impl Migration {
         let marker = self.marker_to_be();
         let file = Path::new(MARKER);
         let written = marker.prepare(&*self.tree, file).and_then(|m| m.publish(&*self.tree));
-        written.during(Op::WriteMarker, file)?;
+        written.during(MigrationOp::WriteMarker, file)?;
         Ok(Step::Done(Answer { kind: Kind::NoopNoLegacy, marker }))
     }
 
@@ -414,14 +430,14 @@ fn already(marker: Marker) -> Step {
 }
 
 /// Which of a thread's records could not be written.
-fn not_adopted(thread: &LegacyThread, error: &Error) -> Box<Failure> {
+fn not_adopted(thread: &LegacyThread, error: &Error) -> Box<MigrationFailure> {
     let at = match error {
         Error::StoreIo { path, .. } | Error::CorruptRecord { path, .. } => path.as_str(),
         _ => "",
     };
     let session = session_file(&thread.project);
     if Path::new(at) == session {
-        return Failure::store(Op::WriteSessionJson, &session, error);
+        return MigrationFailure::store(MigrationOp::WriteSessionJson, &session, error);
     }
-    Failure::store(Op::WriteProjectJson, &project_file(&thread.project), error)
+    MigrationFailure::store(MigrationOp::WriteProjectJson, &project_file(&thread.project), error)
 }

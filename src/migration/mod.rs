@@ -13,9 +13,10 @@
 //!
 //! `docs/migration.md` has the table of all states that a root can be found in.
 
-mod failure;
+mod during;
 mod layout;
 mod legacy_ids;
+mod legacy_thread;
 mod lock;
 mod machine;
 mod marker;
@@ -28,7 +29,6 @@ mod tests;
 mod threads;
 mod tree;
 
-pub use failure::{Failure, Op};
 pub use legacy_ids::{first_sight_of, forget_seen};
 pub(crate) use machine::is_due;
 pub use machine::{Answer, Kind, Migration, Progress, Step};

@@ -15,7 +15,7 @@ use std::{
 
 use super::{
     layout::{incomplete_runs, session, session_runs, thread, thread_runs},
-    threads::LegacyThread,
+    legacy_thread::LegacyThread,
     tree::{Kind, Tree, remove_tree},
 };
 

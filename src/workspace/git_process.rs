@@ -11,11 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    Git,
-    git::{Code, GitFailure},
-};
-use crate::error::{Error, Result, system_code};
+use super::Git;
+use crate::error::{Error, GitCode, GitFailure, Result, system_code};
 
 /// How long a child that ended is given for its output to arrive: a background
 /// process that it started may hold the pipes open for as long as it likes.
@@ -227,7 +224,7 @@ fn end(child: &mut Child) {
 fn not_started(error: &io::Error) -> GitFailure {
     let code = system_code(error);
     GitFailure {
-        code: Some(Code::System(code.clone())),
+        code: Some(GitCode::System(code.clone())),
         ..GitFailure::of(format!("spawn git {code}"))
     }
 }
@@ -247,8 +244,8 @@ fn failure(
     GitFailure {
         message,
         code: match &status {
-            Ok(status) => status.code().map(Code::Exit),
-            Err(error) => Some(Code::System(system_code(error))),
+            Ok(status) => status.code().map(GitCode::Exit),
+            Err(error) => Some(GitCode::System(system_code(error))),
         },
         signal: status.as_ref().ok().and_then(signal),
         killed,

@@ -12,14 +12,14 @@ use std::{
 };
 
 use super::{
-    Git, GitFailure,
+    Git,
     git::said,
     label,
     place::{find_listed, is_made_in},
     worktree_list::{ListedWorktree, records},
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, GitFailure, Result},
     host::{Arguments, Host},
     json::{Fields, Invalid, ObjectWriter, non_empty_string, string},
     timestamp::Timestamp,

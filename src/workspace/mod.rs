@@ -12,7 +12,7 @@ mod label;
 mod place;
 mod worktree_list;
 
-pub use git::{Git, GitFailure};
+pub use git::Git;
 pub use git_process::GitProcess;
 pub use git_worktree::{GitWorktrees, NewWorktree, Worktree, planned};
 pub use host_git::HostGit;

@@ -3,10 +3,11 @@
 use std::{fs, io::ErrorKind};
 
 use super::{
-    super::{Kind, Op},
+    super::Kind,
     hostile::Fault,
     world::{World, finish, migrated},
 };
+use crate::error::MigrationOp;
 
 #[test]
 fn a_failure_at_any_operation_is_told_and_gone_on_from() {
@@ -26,7 +27,7 @@ fn a_failure_at_any_operation_is_told_and_gone_on_from() {
             assert!(!world.exists(".migration/v0.2.0.tmp"), "{what}: the lock is left");
             if let Err(failure) = &ended {
                 assert_eq!(failure.code, "ENOSPC", "{what}");
-                if failure.op != Op::RenameRuns && failure.op != Op::WriteMarker {
+                if failure.op != MigrationOp::RenameRuns && failure.op != MigrationOp::WriteMarker {
                     let after = world.snapshot();
                     assert!(
                         before.iter().all(|(path, text)| after.get(path) == Some(text)),
@@ -44,12 +45,12 @@ fn a_failure_at_any_operation_is_told_and_gone_on_from() {
             }
         }
         for op in [
-            Op::AcquireLock,
-            Op::EnumerateThreads,
-            Op::MkdirSession,
-            Op::RenameRuns,
-            Op::WriteProjectJson,
-            Op::WriteMarker,
+            MigrationOp::AcquireLock,
+            MigrationOp::EnumerateThreads,
+            MigrationOp::MkdirSession,
+            MigrationOp::RenameRuns,
+            MigrationOp::WriteProjectJson,
+            MigrationOp::WriteMarker,
         ] {
             assert!(seen.contains(&op), "{op} never failed");
         }
@@ -62,7 +63,10 @@ fn a_marker_that_is_a_folder_is_told_before_anything_is_done() {
     fs::create_dir_all(world.root().join(".migration/v0.2.0")).unwrap();
     let before = world.snapshot();
     let failure = world.migrate(1).unwrap_err();
-    assert_eq!((failure.op, failure.path.as_str()), (Op::WriteMarker, ".migration/v0.2.0"));
+    assert_eq!(
+        (failure.op, failure.path.as_str()),
+        (MigrationOp::WriteMarker, ".migration/v0.2.0")
+    );
     assert_eq!(failure.code, "EISDIR");
     assert_eq!(world.snapshot(), before);
     fs::remove_dir(world.root().join(".migration/v0.2.0")).unwrap();
@@ -88,8 +92,11 @@ fn half_of_a_record_is_replaced_and_a_whole_one_stays() {
 #[test]
 fn a_record_of_a_later_release_is_not_overwritten() {
     for (file, op) in [
-        ("projects/prj_legacy_a/project.json", Op::WriteProjectJson),
-        ("projects/prj_legacy_a/sessions/ses_legacy_default/session.json", Op::WriteSessionJson),
+        ("projects/prj_legacy_a/project.json", MigrationOp::WriteProjectJson),
+        (
+            "projects/prj_legacy_a/sessions/ses_legacy_default/session.json",
+            MigrationOp::WriteSessionJson,
+        ),
     ] {
         let world = World::legacy();
         world.write(file, r#"{"schemaVersion":99}"#);
@@ -107,7 +114,10 @@ fn runs_that_differ_at_both_ends_are_told_before_anything_is_done() {
     world.write(&format!("{session}/runs/run_4/report.md"), "another");
     let before = world.snapshot();
     let failure = world.migrate(1).unwrap_err();
-    assert_eq!((failure.op, failure.path.as_str()), (Op::RenameRuns, "threads/thd_b/runs"));
+    assert_eq!(
+        (failure.op, failure.path.as_str()),
+        (MigrationOp::RenameRuns, "threads/thd_b/runs")
+    );
     assert!(failure.reason.contains("differ"), "{failure}");
     let mut after = world.snapshot();
     after.remove(".migration/");

@@ -2,13 +2,11 @@
 
 use std::fs;
 
-use super::{
-    super::{Kind, Op},
-    world::World,
-};
+use super::{super::Kind, world::World};
+use crate::error::MigrationOp;
 
 #[track_caller]
-fn refused(world: &World, op: Op, path: &str) {
+fn refused(world: &World, op: MigrationOp, path: &str) {
     let mut before = world.snapshot();
     before.insert(".migration/".to_owned(), String::new());
     let failure = world.migrate(1).unwrap_err();
@@ -24,13 +22,17 @@ fn a_name_that_is_no_id_is_refused_before_anything_moves() {
     for name in ["thd_Not An Id", "thd_", "thd_.", "thd_a.b", "thd_é", "thd_..%2fx", &long] {
         let world = World::legacy();
         world.write(&format!("threads/{name}/runs/r/f"), "x");
-        refused(&world, Op::ValidateThreadId, &format!("threads/{name}"));
+        refused(&world, MigrationOp::ValidateThreadId, &format!("threads/{name}"));
     }
     #[cfg(unix)]
     for name in ["thd_..\\x", "thd_a\nb"] {
         let world = World::legacy();
         world.write(&format!("threads/{name}/runs/r/f"), "x");
-        refused(&world, Op::ValidateThreadId, &format!("threads/{}", name.replace('\\', "/")));
+        refused(
+            &world,
+            MigrationOp::ValidateThreadId,
+            &format!("threads/{}", name.replace('\\', "/")),
+        );
     }
 }
 
@@ -42,7 +44,7 @@ fn a_name_that_is_no_unicode_is_refused_too() {
     let name = std::ffi::OsStr::from_bytes(b"threads/thd_\xff");
     fs::create_dir(world.root().join(name)).unwrap();
     let failure = world.migrate(1).unwrap_err();
-    assert_eq!(failure.op, Op::ValidateThreadId);
+    assert_eq!(failure.op, MigrationOp::ValidateThreadId);
     assert!(world.exists("threads/thd_a/runs/run_1/run.json"));
 }
 
@@ -60,13 +62,13 @@ fn the_longest_name_is_fine() {
 fn a_file_in_place_of_a_folder_is_refused() {
     let world = World::legacy();
     world.write("threads/thd_file", "x");
-    refused(&world, Op::ValidateThreadId, "threads/thd_file");
+    refused(&world, MigrationOp::ValidateThreadId, "threads/thd_file");
     let world = World::legacy();
     world.write("threads/thd_f/runs", "x");
-    refused(&world, Op::RenameRuns, "threads/thd_f/runs");
+    refused(&world, MigrationOp::RenameRuns, "threads/thd_f/runs");
     let world = World::legacy();
     world.write("projects/prj_legacy_b", "x");
-    refused(&world, Op::MkdirSession, "projects/prj_legacy_b/sessions/ses_legacy_default");
+    refused(&world, MigrationOp::MkdirSession, "projects/prj_legacy_b/sessions/ses_legacy_default");
 }
 
 #[cfg(unix)]
@@ -78,17 +80,17 @@ fn links_are_never_followed() {
     let target = outside.root().join("threads/thd_a");
     let session = "projects/prj_legacy_a/sessions/ses_legacy_default";
     for (link, op, path) in [
-        ("threads/thd_link", Op::ValidateThreadId, "threads/thd_link"),
-        ("threads/thd_l/runs", Op::RenameRuns, "threads/thd_l/runs"),
-        ("projects", Op::MkdirSession, "projects"),
-        ("projects/prj_legacy_a", Op::MkdirSession, "projects/prj_legacy_a"),
-        (session, Op::MkdirSession, session),
+        ("threads/thd_link", MigrationOp::ValidateThreadId, "threads/thd_link"),
+        ("threads/thd_l/runs", MigrationOp::RenameRuns, "threads/thd_l/runs"),
+        ("projects", MigrationOp::MkdirSession, "projects"),
+        ("projects/prj_legacy_a", MigrationOp::MkdirSession, "projects/prj_legacy_a"),
+        (session, MigrationOp::MkdirSession, session),
         (
             "projects/prj_legacy_a/project.json",
-            Op::WriteProjectJson,
+            MigrationOp::WriteProjectJson,
             "projects/prj_legacy_a/project.json",
         ),
-        (".migration", Op::WriteMarker, ".migration/v0.2.0"),
+        (".migration", MigrationOp::WriteMarker, ".migration/v0.2.0"),
     ] {
         let world = World::legacy();
         let at = world.root().join(link);
@@ -107,7 +109,7 @@ fn links_are_never_followed() {
     let world = World::empty();
     symlink(outside.root().join("threads"), world.root().join("threads")).unwrap();
     let failure = world.migrate(1).unwrap_err();
-    assert_eq!((failure.op, failure.path.as_str()), (Op::EnumerateThreads, "threads"));
+    assert_eq!((failure.op, failure.path.as_str()), (MigrationOp::EnumerateThreads, "threads"));
     assert_eq!(outside.snapshot(), kept);
 }
 
@@ -162,7 +164,7 @@ fn a_marker_with_a_second_name_is_not_believed() {
     fs::hard_link(outside.root().join(".migration/v0.2.0"), world.root().join(".migration/v0.2.0"))
         .unwrap();
     let failure = world.migrate(1).unwrap_err();
-    assert_eq!((failure.op, failure.code.as_str()), (Op::WriteMarker, "EMLINK"));
+    assert_eq!((failure.op, failure.code.as_str()), (MigrationOp::WriteMarker, "EMLINK"));
     world.check_nothing_is_lost("a marker with a second name");
 }
 

@@ -10,10 +10,10 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    super::{Answer, Failure, Kind, Migration, Step},
+    super::{Answer, Kind, Migration, Step},
     hostile::{Fault, Hostile},
 };
-use crate::{process::Process, timestamp::Timestamp};
+use crate::{error::MigrationFailure, process::Process, timestamp::Timestamp};
 
 /// What each thread of [`legacy_root`] holds below `runs/`.
 const FILES: [(&str, &str); 5] = [
@@ -89,7 +89,7 @@ impl World {
     }
 
     /// Migrates to the end.
-    pub(super) fn migrate(&self, day: u32) -> Result<Answer, Box<Failure>> {
+    pub(super) fn migrate(&self, day: u32) -> Result<Answer, Box<MigrationFailure>> {
         let (mut migration, _) = self.migration(Fault::default(), day);
         let answer = finish(&mut migration);
         migration.release().unwrap();
@@ -122,7 +122,7 @@ fn content(thread: &str, file: &str) -> String {
     format!("{thread} {file} ☂\n").repeat(5)
 }
 
-pub(super) fn finish(migration: &mut Migration) -> Result<Answer, Box<Failure>> {
+pub(super) fn finish(migration: &mut Migration) -> Result<Answer, Box<MigrationFailure>> {
     loop {
         match migration.step()? {
             Step::Working(_) => {}

@@ -2,14 +2,12 @@
 
 use std::{fmt, io, path::Path};
 
-use crate::{
-    error::{Error, system_code},
-    json::ObjectWriter,
-};
+use super::{Error, system_code};
+use crate::json::ObjectWriter;
 
 /// What was being done when a migration stopped; the contract's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Op {
+pub enum MigrationOp {
     /// Taking the root's migration lock.
     AcquireLock,
     /// Looking for the threads.
@@ -28,8 +26,8 @@ pub enum Op {
     WriteMarker,
 }
 
-impl Op {
-    fn word(self) -> &'static str {
+impl MigrationOp {
+    fn as_str(self) -> &'static str {
         match self {
             Self::AcquireLock => "acquire_lock",
             Self::EnumerateThreads => "enumerate_threads",
@@ -43,18 +41,18 @@ impl Op {
     }
 }
 
-impl fmt::Display for Op {
+impl fmt::Display for MigrationOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.as_str())
     }
 }
 
 /// A migration that stopped. What it has done stays; running it again goes on from there.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("Filesystem migration failed on {op} at `{path}`: {reason}")]
-pub struct Failure {
+pub struct MigrationFailure {
     /// What was being done.
-    pub op: Op,
+    pub op: MigrationOp,
     /// To what, relative to the root, with `/` between components.
     pub path: String,
     /// The system's name for the error, as in `EACCES`; `EINVAL` for what is refused.
@@ -63,19 +61,19 @@ pub struct Failure {
     pub reason: String,
 }
 
-impl Failure {
+impl MigrationFailure {
     /// What the system refused.
-    pub(super) fn io(op: Op, path: &Path, error: &io::Error) -> Box<Self> {
+    pub(crate) fn io(op: MigrationOp, path: &Path, error: &io::Error) -> Box<Self> {
         Self::new(op, path, system_code(error), error.to_string())
     }
 
     /// What this library refuses.
-    pub(super) fn refused(op: Op, path: &Path, reason: &str) -> Box<Self> {
+    pub(crate) fn refused(op: MigrationOp, path: &Path, reason: &str) -> Box<Self> {
         Self::new(op, path, "EINVAL".to_owned(), reason.to_owned())
     }
 
     /// What the store answered that was to take a record.
-    pub(super) fn store(op: Op, path: &Path, error: &Error) -> Box<Self> {
+    pub(crate) fn store(op: MigrationOp, path: &Path, error: &Error) -> Box<Self> {
         let code = match error {
             Error::StoreIo { code, .. } => code.clone(),
             _ => "EINVAL".to_owned(),
@@ -83,27 +81,16 @@ impl Failure {
         Self::new(op, path, code, error.to_string())
     }
 
-    fn new(op: Op, path: &Path, code: String, reason: String) -> Box<Self> {
+    fn new(op: MigrationOp, path: &Path, code: String, reason: String) -> Box<Self> {
         let path = path.to_string_lossy().replace('\\', "/");
         Box::new(Self { op, path, code, reason })
     }
 
     /// Writes `op`, `path`, and the cause's `code` and `reason`.
-    pub(crate) fn describe<'j>(&self, json: &'j mut ObjectWriter) -> &'j mut ObjectWriter {
-        json.string("op", self.op.word())
+    pub(super) fn describe<'j>(&self, json: &'j mut ObjectWriter) -> &'j mut ObjectWriter {
+        json.string("op", self.op.as_str())
             .string("path", &self.path)
             .string("code", &self.code)
             .string("reason", &self.reason)
-    }
-}
-
-/// Says what was being done to what when a file operation failed.
-pub(super) trait During<T> {
-    fn during(self, op: Op, path: &Path) -> Result<T, Box<Failure>>;
-}
-
-impl<T> During<T> for io::Result<T> {
-    fn during(self, op: Op, path: &Path) -> Result<T, Box<Failure>> {
-        self.map_err(|error| Failure::io(op, path, &error))
     }
 }

@@ -4,22 +4,28 @@
 //! [`Error::details`] the JSON text of that class's `details`.
 
 mod details;
+mod foreign;
+mod git;
+mod migration;
 mod outcome;
 mod system_code;
 mod words;
 
-pub use self::{outcome::Outcome, system_code::system_code};
+pub use self::{
+    foreign::Foreign,
+    git::{GitCode, GitFailure},
+    migration::{MigrationFailure, MigrationOp},
+    outcome::Outcome,
+    system_code::system_code,
+};
 
 use std::{io, path::Path, sync::Arc};
 
 use self::words::{advice, differing, of, words};
 
 use crate::{
-    host::Foreign,
     id::{InvalidId, SessionId, SubSessionId, SummaryId, TenantId},
     json::{Invalid, Json},
-    migration::Failure,
-    workspace::GitFailure,
 };
 
 /// Short for a result with the crate's [`Error`].
@@ -185,7 +191,7 @@ pub enum Error {
     },
     /// The migration of an earlier root stopped.
     #[error(transparent)]
-    Migration(#[from] Box<Failure>),
+    Migration(#[from] Box<MigrationFailure>),
     /// A record that is missing from a root whose earlier layout was never migrated.
     #[error(
         "{missing}; this root still has `threads/` of a release before 0.2.0: migrate it first, \
@@ -195,8 +201,7 @@ pub enum Error {
         /// What is missing.
         missing: Box<Error>,
     },
-    /// An application's own object threw; whoever made the
-    /// [`Host`](crate::host::Host) has what it threw.
+    /// An application's own object threw; its host keeps what it threw.
     #[error("{0}")]
     Foreign(Foreign),
     /// The application's objects can no longer be reached: their thread has ended, or
