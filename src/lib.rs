@@ -14,6 +14,7 @@
 //! - [`summary`] and [`intervention`]: what remains of a session, and what goes on from
 //!   it, over an application's own objects.
 //! - [`retention`]: archives edges into bundles and restores them, over any store.
+//! - [`verify`]: says what is wrong in a data directory, and changes nothing.
 //! - [`engine`]: transactions over a directory; knows files, not sessions.
 //! - [`host`]: how the core reaches the objects that an application brings along.
 //! - [`node`]: the N-API bindings, the only folder that names napi. The TypeScript
@@ -35,6 +36,7 @@ pub mod host;
 pub mod id;
 pub mod intervention;
 pub mod json;
+mod layout;
 pub mod migration;
 pub mod model;
 #[cfg(feature = "node")]
@@ -47,6 +49,7 @@ pub mod store;
 pub mod summary;
 mod sync;
 pub mod timestamp;
+pub mod verify;
 pub mod workspace;
 
 pub use error::{Error, Result};

@@ -20,7 +20,7 @@ use std::{collections::BTreeMap, fs, path::Path, time::SystemTime};
 
 use namzu_native::{
     json::Word as _,
-    store::{Finding, verify},
+    verify::{Finding, verify},
 };
 
 use crate::support::root::Root;

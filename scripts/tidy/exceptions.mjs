@@ -16,13 +16,7 @@ export const LONG_FILES = {
 
 /** Uses of a module above, as `file → module`, each with its reason. */
 export const UPWARD = {
-  'src/error.rs → host': 'an error of a plug-in carries what the plug-in threw',
-  'src/error.rs → migration': 'details of a failed migration are made there',
-  'src/error.rs → workspace': 'details of a failed workspace are made there',
-  'src/error/details.rs → host': 'details of a plug-in’s error',
   'src/store/disk/adopt.rs → migration': 'an opening looks for the layout before 0.2.0',
-  'src/store/disk/verify/archive.rs → retention': 'verify checks bundles',
-  'src/store/disk/verify/tree.rs → migration': 'verify knows the names of the old layout',
 };
 
 /** Imports of the facade that close a circle, as `file → file`, each with its reason. */

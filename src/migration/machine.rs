@@ -237,7 +237,11 @@ impl Migration {
                 };
             }
             Err(error) => {
-                return Err(MigrationFailure::io(MigrationOp::AcquireLock, Path::new(LOCK), &error));
+                return Err(MigrationFailure::io(
+                    MigrationOp::AcquireLock,
+                    Path::new(LOCK),
+                    &error,
+                ));
             }
         }
         // It may have been migrated between the first look and the lock.

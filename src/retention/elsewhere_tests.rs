@@ -10,7 +10,8 @@ use crate::{
     error::Error,
     id::WorkspaceId,
     model::{SubSession, SubSessionStatus},
-    store::{DiskStore, FindingKind, RecordStore, SessionStore as _, verify},
+    store::{DiskStore, RecordStore, SessionStore as _},
+    verify::{FindingKind, verify},
 };
 
 /// A world whose child is evicted, the bundle, and the lines of the messages in it.

@@ -23,9 +23,9 @@ use crate::{
     },
     store::{
         DiskStore, ExtendedSessionStore as _, Log, MemoryStore, RecordStore, SessionStore as _,
-        verify,
     },
     timestamp::Timestamp,
+    verify::verify,
 };
 
 /// The answer of a future that is ready at once, as there is no runtime here.

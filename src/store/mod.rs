@@ -4,7 +4,7 @@
 //! through [`RecordStore`]: they offer their records ([`Records`]) to a closure, and
 //! the rules in `rules/`, written once, do the rest.
 
-mod disk;
+pub(crate) mod disk;
 mod extended;
 mod memory;
 mod page;
@@ -17,7 +17,7 @@ mod stream;
 
 #[cfg(any(test, fuzzing))]
 pub(crate) use disk::tests::fuzz as disk_fuzz;
-pub use disk::{DiskStore, Durability, Finding, FindingKind, verify};
+pub use disk::{DiskStore, Durability};
 pub use extended::ExtendedSessionStore;
 pub use memory::{COUNTERS, MemoryStore, Versions};
 pub use page::{Damaged, Order, Page, PageRequest, Place};

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use namzu_native::store::{SessionStore as _, verify};
+use namzu_native::{store::SessionStore as _, verify::verify};
 use serde_json::json;
 
 use super::{everything, findings};

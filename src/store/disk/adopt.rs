@@ -4,16 +4,12 @@ use std::future::Future;
 
 use serde::de::IgnoredAny;
 
-use super::{
-    DiskStore, Root,
-    layout::{self, Home},
-    linkage::located_session,
-    outbox::Waits,
-};
+use super::{DiskStore, Root, linkage::located_session, outbox::Waits};
 use crate::{
     engine::{Op, Plan, RelPath, View},
     error::{Error, Result},
     id::TenantId,
+    layout::{self, Home},
     model::{Project, Record, Session},
 };
 

@@ -1,32 +1,32 @@
 //! What the index says of sessions and edges, and what it keeps with that: notes of how a file
 //! or folder was when it was looked at last.
 
-use super::layout::{CHILD, EDGE, Home, MEMBER, MOVED, SESSION};
 use crate::{
     engine::{Entry, Stat},
     id::{ProjectId, SessionId},
+    layout::{CHILD, EDGE, Home, MEMBER, MOVED, SESSION},
     model::{Record as _, SubSession},
 };
 
 /// What told a file or folder from any other state of it: its number, length and the time of
 /// its last change, as one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Note(u64);
+pub(crate) struct Note(u64);
 
 /// A file system that tells whole seconds tells even ones at the least.
 const COARSE: u64 = 2_000_000_000;
 const FINE: u64 = 20_000_000;
 
 impl Note {
-    pub(super) const LEN: usize = 8;
+    pub(crate) const LEN: usize = 8;
     /// It was not looked at, or could have changed without a trace.
-    pub(super) const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self(0);
     /// It was not there.
-    pub(super) const ABSENT: Self = Self(1);
+    pub(crate) const ABSENT: Self = Self(1);
 
     /// The note, of an index that was first filled by `walk`, of what was seen when the file
     /// system's clock said `clock`, or later.
-    pub(super) fn of(stat: Option<&Stat>, clock: u64, walk: u64) -> Self {
+    pub(crate) fn of(stat: Option<&Stat>, clock: u64, walk: u64) -> Self {
         let Some(stat) = stat else { return Self::ABSENT };
         let tick = if stat.touched.is_multiple_of(1_000_000_000) { COARSE } else { FINE };
         if stat.touched == 0 || stat.touched.saturating_add(tick) > clock {
@@ -38,11 +38,11 @@ impl Note {
     }
 
     /// Whether this is what `data` starts with: it is as it was, and was noted.
-    pub(super) fn is_noted_in(self, data: &[u8]) -> bool {
+    pub(crate) fn is_noted_in(self, data: &[u8]) -> bool {
         self != Self::NONE && data.first_chunk() == Some(&self.0.to_le_bytes())
     }
 
-    pub(super) fn to_bytes(self) -> Vec<u8> {
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
         self.0.to_le_bytes().to_vec()
     }
 }
@@ -56,49 +56,49 @@ fn mix(all: u64, number: u64) -> u64 {
 }
 
 /// Says which project a session is in.
-pub(super) fn located_session(home: &Home) -> Entry {
+pub(crate) fn located_session(home: &Home) -> Entry {
     Entry::add(SESSION, home.session.as_str(), home.project.as_str())
 }
 
 /// Says which project a session is in by its record, where that is not the one of its folder.
-pub(super) fn membership(said: &ProjectId, home: &Home) -> Option<Entry> {
+pub(crate) fn membership(said: &ProjectId, home: &Home) -> Option<Entry> {
     (*said != home.project).then(|| Entry::add(MEMBER, said.as_str(), &home.text()))
 }
 
 /// What is kept with a session: how its record was, and the folder of its edges.
-pub(super) fn session_data(record: Note, edges: Note) -> Vec<u8> {
+pub(crate) fn session_data(record: Note, edges: Note) -> Vec<u8> {
     [record.to_bytes(), edges.to_bytes()].concat()
 }
 
 /// Whether data of a session says that there was no record.
-pub(super) fn is_without_record(data: &[u8]) -> bool {
+pub(crate) fn is_without_record(data: &[u8]) -> bool {
     Note::ABSENT.is_noted_in(data)
 }
 
 /// Which sessions an edge connects, apart from the one that it hangs under.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Linkage {
+pub(crate) struct Linkage {
     child: String,
     /// Its parent, where that is another than the one it hangs under.
     moved_to: Option<String>,
 }
 
 impl Linkage {
-    pub(super) fn of(edge: &SubSession, home: &Home) -> Self {
+    pub(crate) fn of(edge: &SubSession, home: &Home) -> Self {
         let moved_to = Some(&edge.parent_session_id).filter(|parent| **parent != home.session);
         let text = |id: &SessionId| id.as_str().to_owned();
         Self { child: text(&edge.child_session_id), moved_to: moved_to.map(text) }
     }
 
     /// Reads what is kept with an edge; `None` for one whose record did not read.
-    pub(super) fn read(data: &[u8]) -> Option<Self> {
+    pub(crate) fn read(data: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(data.get(Note::LEN..)?).ok()?;
         let mut ids = text.split(' ').filter(|id| !id.is_empty()).map(str::to_owned);
         Some(Self { child: ids.next()?, moved_to: ids.next() })
     }
 
     /// What finds the edge by the sessions that it connects.
-    pub(super) fn entries(&self, edge: &str, home: &str) -> impl Iterator<Item = Entry> {
+    pub(crate) fn entries(&self, edge: &str, home: &str) -> impl Iterator<Item = Entry> {
         let place = format!("{edge} {home}");
         let moved = self.moved_to.iter().map(|parent| Entry::add(MOVED, parent, &place));
         let moved: Vec<Entry> = moved.collect();
@@ -107,13 +107,13 @@ impl Linkage {
 }
 
 /// The edge that a value of [`CHILD`] or [`MOVED`] tells.
-pub(super) fn edge_in(place: &str) -> &str {
+pub(crate) fn edge_in(place: &str) -> &str {
     place.split_once(' ').map_or(place, |(edge, _)| edge)
 }
 
 /// What has the index say of an edge under `home` that it connects what `is` says, where it
 /// says what `was` says. All of that, as the index may be made anew meanwhile.
-pub(super) fn relinked(
+pub(crate) fn relinked(
     edge: &str,
     home: &str,
     was: Option<&Linkage>,
@@ -128,7 +128,7 @@ pub(super) fn relinked(
 }
 
 /// What is kept with an edge: how its record was, and which sessions it connects.
-pub(super) fn edge_data(record: Note, linkage: Option<&Linkage>) -> Vec<u8> {
+pub(crate) fn edge_data(record: Note, linkage: Option<&Linkage>) -> Vec<u8> {
     let mut data = record.to_bytes();
     if let Some(Linkage { child, moved_to }) = linkage {
         data.extend_from_slice(child.as_bytes());
@@ -142,7 +142,7 @@ pub(super) fn edge_data(record: Note, linkage: Option<&Linkage>) -> Vec<u8> {
 
 /// What has the index say where an edge is and what it connects, where it keeps `kept` of it;
 /// nothing where it says so already.
-pub(super) fn located_edge(edge: &SubSession, home: &Home, kept: Option<&[u8]>) -> Vec<Entry> {
+pub(crate) fn located_edge(edge: &SubSession, home: &Home, kept: Option<&[u8]>) -> Vec<Entry> {
     let (id, home_text) = (edge.id.as_str(), home.text());
     let (was, is) = (kept.and_then(Linkage::read), Linkage::of(edge, home));
     if was.as_ref() == Some(&is) {
@@ -155,13 +155,13 @@ pub(super) fn located_edge(edge: &SubSession, home: &Home, kept: Option<&[u8]>) 
 }
 
 /// What has the index say no more of an edge of which it keeps `kept`.
-pub(super) fn forgotten_edge(edge: &str, home: &str, kept: &[u8]) -> Vec<Entry> {
+pub(crate) fn forgotten_edge(edge: &str, home: &str, kept: &[u8]) -> Vec<Entry> {
     let was = Linkage::read(kept);
     let relinked = relinked(edge, home, was.as_ref(), None);
     std::iter::once(Entry::remove(EDGE, edge, home)).chain(relinked).collect()
 }
 
-pub(super) fn decode(bytes: &[u8]) -> Option<SubSession> {
+pub(crate) fn decode(bytes: &[u8]) -> Option<SubSession> {
     SubSession::from_record(std::str::from_utf8(bytes).ok()?).ok()
 }
 

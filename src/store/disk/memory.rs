@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     pub(super) logs: LogMemory,
     pub(super) ages: Ages,
     pub(super) recent: Recent,

@@ -1,15 +1,14 @@
-//! A store that keeps its records as files, in the layout of `layout`.
+//! A store that keeps its records as files, in the layout of [`layout`](crate::layout).
 
 mod adopt;
 mod created;
-mod layout;
-mod linkage;
-mod log;
-mod memory;
+pub(crate) mod linkage;
+pub(crate) mod log;
+pub(crate) mod memory;
 mod outbox;
 mod recent;
-mod records;
-mod survey;
+pub(crate) mod records;
+pub(crate) mod survey;
 #[cfg(any(test, fuzzing))]
 #[cfg_attr(not(test), allow(dead_code, reason = "the tests use the rest"))]
 #[allow(
@@ -19,7 +18,6 @@ mod survey;
     reason = "it is of tests alone"
 )]
 pub(crate) mod tests;
-mod verify;
 
 use std::{
     future::Future,
@@ -28,7 +26,6 @@ use std::{
 };
 
 pub(super) use self::log::OpenLog;
-pub use verify::{Finding, FindingKind, verify};
 
 use self::{
     memory::Memory,

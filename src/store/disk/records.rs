@@ -7,7 +7,6 @@ use std::{
 
 use super::{
     created::{self, Creation},
-    layout::{self, CHILD, CREATED, EDGE, Home, MEMBER, MOVED, SESSION},
     linkage::{edge_in, forgotten_edge, located_edge, located_session, membership},
     log::{self, LogFile, OpenLog, Source},
     memory::Memory,
@@ -16,6 +15,7 @@ use crate::{
     engine::{Entry, FileError, Op, Opened, RelPath, View},
     error::{Error, Result},
     id::{ArchiveRef, InvalidId, ProjectId, SessionId, SubSessionId, TenantId},
+    layout::{self, CHILD, CREATED, EDGE, Home, MEMBER, MOVED, SESSION},
     model::{Eviction, Intent, Project, Record, Session, SessionMessage, SubSession, Summary},
     store::{
         Created, Damaged, Form, Listed, Log, LogToken, Order, Records, RecordsMut, Selection,
@@ -27,7 +27,7 @@ use crate::{
 
 /// The records of a root, and the operations that a mutation asked for so far.
 #[derive(Debug)]
-pub(super) struct DiskRecords<'v> {
+pub(crate) struct DiskRecords<'v> {
     view: &'v View<'v>,
     memory: &'v Memory,
     /// Whether this is a mutation: what it sees may still be taken back.
@@ -45,7 +45,7 @@ pub(super) struct DiskRecords<'v> {
 }
 
 /// The ids among the names in a folder, in order; other names are not ours.
-pub(super) fn ids<T: Ord>(
+pub(crate) fn ids<T: Ord>(
     view: &View<'_>,
     folder: &RelPath,
     parse: fn(&str) -> Result<T, InvalidId>,
@@ -57,7 +57,7 @@ pub(super) fn ids<T: Ord>(
 
 impl<'v> DiskRecords<'v> {
     /// The records for reading.
-    pub(super) fn new(view: &'v View<'v>, memory: &'v Memory) -> Self {
+    pub(crate) fn new(view: &'v View<'v>, memory: &'v Memory) -> Self {
         Self {
             view,
             memory,
@@ -71,13 +71,13 @@ impl<'v> DiskRecords<'v> {
     }
 
     /// The records for a mutation.
-    pub(super) fn changing(view: &'v View<'v>, memory: &'v Memory) -> Self {
+    pub(crate) fn changing(view: &'v View<'v>, memory: &'v Memory) -> Self {
         Self { mutating: true, ..Self::new(view, memory) }
     }
 
     /// Whether what was read is an answer; otherwise it is to be read again after a look for
     /// what other programs changed.
-    pub(super) fn is_sure(&self) -> bool {
+    pub(crate) fn is_sure(&self) -> bool {
         !self.unsure.get()
     }
 
@@ -125,12 +125,12 @@ impl<'v> DiskRecords<'v> {
         self.log_file(&log.file, &log.path, &log.session, &log.tenant)
     }
 
-    pub(super) fn into_ops(self) -> Vec<Op> {
+    pub(crate) fn into_ops(self) -> Vec<Op> {
         self.ops
     }
 
     /// Reads and decodes a record, which must carry the id that its folder has.
-    pub(super) fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
+    pub(crate) fn record<R: Record>(&self, path: &RelPath, id: &str) -> Result<Option<R>> {
         let corrupt = |reason: String| Error::corrupt(path.as_str(), None, reason);
         let Some(bytes) = self.view.read(path)? else { return Ok(None) };
         let text = std::str::from_utf8(&bytes).map_err(|error| corrupt(error.to_string()))?;

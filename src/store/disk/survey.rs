@@ -12,13 +12,13 @@ use std::{
 };
 
 use super::{
-    layout::{self, EDGE, FOLDER, Home, SESSION},
     linkage::{self, Linkage, Note},
     records::ids,
 };
 use crate::{
     engine::{Entry, FileError, Found, Progress, RelPath, Stat, Table, View},
     id::{ProjectId, SessionId, SubSessionId},
+    layout::{self, EDGE, FOLDER, Home, SESSION},
     model::{Record as _, Session},
     store::Damaged,
 };
@@ -54,7 +54,7 @@ struct Walk<'w> {
 }
 
 /// Finds what the tree of a root says and its index does not.
-pub(super) fn survey(
+pub(crate) fn survey(
     view: &View<'_>,
     table: &Table,
     progress: Progress<'_>,

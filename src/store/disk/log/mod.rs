@@ -23,15 +23,13 @@ use self::{
     memory::Bookmark,
     outline::Outline,
 };
-use super::{
-    layout::{self, Home},
-    recent::Recent,
-};
+use super::recent::Recent;
 use crate::{
     engine::{Op, Opened, RelPath, View},
     error::{Error, Result},
     id::{MessageId, SessionId, TenantId},
     json::string,
+    layout::{self, Home},
     model::{LogLine, MessageLine, Session, SessionMessage, replacement_line},
     store::{
         Form, Log, SentMessage,
@@ -242,7 +240,7 @@ impl LogFile<'_> {
 }
 
 /// Why an unfinished line is no append that was cut short, if it is none.
-pub(in crate::store::disk) fn lost(is_first: bool, unended: &[u8]) -> Option<&'static str> {
+pub(crate) fn lost(is_first: bool, unended: &[u8]) -> Option<&'static str> {
     (is_first && unended.starts_with(b"\0")).then_some("NULs where the first message was")
 }
 

@@ -7,7 +7,8 @@ use super::scenario::{
 };
 use crate::{
     engine::simulated::{Fault, Seed, SimulatedDisk},
-    store::{Durability, disk::verify::verify_view},
+    store::Durability,
+    verify::verify_view,
 };
 
 /// With more unsynced changes than this, not every subset of them is lost, but

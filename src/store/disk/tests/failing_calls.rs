@@ -7,7 +7,8 @@ use super::scenario::{LIFE, Mode, RecordTree, Run, create_project, record_tree, 
 use crate::{
     engine::simulated::{Fault, Seed, SimulatedDisk},
     error::{Error, Outcome},
-    store::{Durability, FindingKind, disk::verify::verify_view},
+    store::Durability,
+    verify::{FindingKind, verify_view},
 };
 
 /// A step that failed and is said not to be done can be done again.

@@ -12,9 +12,8 @@ use crate::{
     error::{Error, Outcome},
     id::{TenantId, repeat_ids},
     model::Message,
-    store::{
-        Durability, ExtendedSessionStore as _, Log, SessionStore as _, disk::verify::verify_view,
-    },
+    store::{Durability, ExtendedSessionStore as _, Log, SessionStore as _},
+    verify::verify_view,
 };
 
 /// What random choices start from: `NAMZU_SEED`, or anything. Whoever fails says which.

@@ -29,7 +29,8 @@ use crate::{
     error::Error,
     id::repeat_ids,
     model::{Message, NewSession},
-    store::{DiskStore, Durability, FindingKind, SessionStore as _, disk::verify::verify_view},
+    store::{DiskStore, Durability, SessionStore as _},
+    verify::{FindingKind, verify_view},
 };
 
 const MAKING: &[Step] = &[

@@ -7,8 +7,8 @@ use super::{Finding, FindingKind};
 use crate::{
     engine::{FileError, RelPath, View, mutant},
     id::{ArchiveRef, SubSessionId},
+    layout,
     model::{Eviction, SubSession, SubSessionStatus},
-    store::disk::layout,
 };
 
 /// How long the part of our own names of bundles is that is drawn at random.

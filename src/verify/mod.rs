@@ -16,10 +16,11 @@ pub use finding::{Finding, FindingKind};
 use std::path::Path;
 
 use self::tree::Walk;
-use super::{layout, survey::survey};
 use crate::{
     engine::{Engine, Inspection, RemnantKind, View},
     error::{Error, Result},
+    layout,
+    store::disk::survey::survey,
 };
 
 /// Walks the root and tells everything in it that is damaged, lost or left over, by

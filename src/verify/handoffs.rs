@@ -1,7 +1,7 @@
 //! What is on record of unfinished handoffs.
 
 use super::{FindingKind, tree::Walk};
-use crate::{model::Intent, store::disk::layout};
+use crate::{layout, model::Intent};
 
 impl Walk<'_> {
     /// Reads every intent. One whose process may still run is no finding.

@@ -5,10 +5,8 @@ use std::collections::HashSet;
 use super::{Finding, FindingKind};
 use crate::{
     engine::{Entry, IndexState},
-    store::disk::{
-        layout::{CHILD, CREATED, EDGE, MEMBER, MOVED, SESSION},
-        linkage::{edge_in, is_without_record},
-    },
+    layout::{CHILD, CREATED, EDGE, MEMBER, MOVED, SESSION},
+    store::disk::linkage::{edge_in, is_without_record},
 };
 
 /// Compares the index with what an index of this tree would say, or with a part of that when

@@ -7,10 +7,10 @@ use crate::{
     engine::{Entry, FileError, RelPath, View},
     error::{Error, Result},
     id::{InvalidId, ProjectId, SessionId, SubSessionId},
+    layout::{self, EDGE, Home},
     migration::Marker,
     model::{Project, Record, Session, SubSession, Summary},
     store::disk::{
-        layout::{self, EDGE, Home},
         linkage::{located_edge, located_session, membership},
         memory::Memory,
         records::DiskRecords,
