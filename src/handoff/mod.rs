@@ -12,6 +12,7 @@
 //!   contract.
 
 mod assignment;
+mod attempt;
 #[cfg(test)]
 mod failing_store;
 mod host_store;

@@ -1,12 +1,8 @@
 //! A store of ours, untouched: the lock is one transaction, everything else another.
 
-use std::{
-    collections::HashSet,
-    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
-};
-
 use super::{
     Fate, Handoff, HandoffStore, Limits, Source, Undone, Workspace,
+    attempt::{Attempt, may_be_running, now, own_intent, unlock, was_given_up, with_status},
     recovery::recover_one,
     whole::{after_undoing, is_done, not_done},
 };
@@ -14,14 +10,14 @@ use crate::{
     engine::mutant,
     error::{Error, Outcome, Result},
     host::{Arguments, Host},
-    id::{self, ProjectId, SessionId, SubSessionId, WorkspaceId},
-    json::{Fields, Json, Word, date},
+    id::{ProjectId, SessionId, SubSessionId, WorkspaceId},
+    json::{Fields, Json, Word},
     model::{
         ActorRef, CompletionMode, FailureMode, HandoffMode, Intent, NewSession, NewSubSession,
         Project, Session, SessionStatus, SubSession, SubSessionKind,
     },
     process::Process,
-    store::{Created, RecordStore, Records, RecordsMut, SessionStore as _},
+    store::{Created, RecordStore, Records, SessionStore as _},
     timestamp::Timestamp,
 };
 
@@ -357,80 +353,4 @@ fn current(
         });
     }
     Ok(session)
-}
-
-fn with_status(session: Session, status: SessionStatus, now: Timestamp) -> Session {
-    Session { status, updated_at: now, ..session }
-}
-
-pub(super) fn own_intent(
-    records: &(impl Records + ?Sized),
-    source: &SessionId,
-    attempt: &str,
-) -> Result<Option<Intent>> {
-    Ok(records.intent(source)?.filter(|intent| intent.attempt == attempt))
-}
-
-/// Gives the source of an unfinished handoff back; returns whether there is a source, or
-/// `None` when the handoff is not unfinished.
-pub(super) fn unlock(
-    records: &mut dyn RecordsMut,
-    source: &SessionId,
-    attempt: &str,
-    now: Timestamp,
-) -> Result<Option<bool>> {
-    let Some(intent) = own_intent(records, source, attempt)? else { return Ok(None) };
-    let session = records.session(source)?;
-    let has_source = session.is_some();
-    let still_locked = |session: &Session| {
-        session.status == SessionStatus::Locked && session.owner_version == intent.owner_version
-    };
-    if let Some(session) = session.filter(still_locked) {
-        records.put_session(&with_status(session, SessionStatus::Idle, now))?;
-    }
-    records.remove_intent(source)?;
-    Ok(Some(has_source))
-}
-
-/// The time by the application's clock, which a test of it may have stopped; by the
-/// system's where nobody is there to be asked.
-pub(super) async fn now(host: &dyn Host) -> Timestamp {
-    let told = host.call("clock", "now", Arguments::none()).await.ok().flatten();
-    told.and_then(|raw| date(&raw)).unwrap_or_else(Timestamp::now)
-}
-
-/// Whether somebody may still be at work on a handoff.
-pub(super) fn may_be_running(intent: &Intent) -> bool {
-    if intent.process.is_this() {
-        return running().contains(&intent.attempt);
-    }
-    intent.process.may_run()
-}
-
-/// Whether an attempt of this process has ended, and could not undo what it had done.
-fn was_given_up(intent: &Intent) -> bool {
-    intent.process.is_this() && !may_be_running(intent)
-}
-
-static RUNNING: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
-
-fn running() -> MutexGuard<'static, HashSet<String>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// One attempt to hand a session over, or to recover it, for as long as this lives.
-pub(super) struct Attempt(pub(super) String);
-
-impl Attempt {
-    pub(super) fn start() -> Self {
-        let name = id::generate("att_");
-        running().insert(name.clone());
-        Self(name)
-    }
-}
-
-impl Drop for Attempt {
-    fn drop(&mut self) {
-        running().remove(&self.0);
-    }
 }

@@ -1,7 +1,7 @@
 //! Undoes the handoffs of processes that died in the middle.
 
 use super::{
-    native_store::{Attempt, may_be_running, now, own_intent, unlock},
+    attempt::{Attempt, may_be_running, now, own_intent, unlock},
     whole::{is_done, not_done},
 };
 use crate::{

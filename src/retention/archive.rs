@@ -5,6 +5,7 @@ use std::future::Future;
 
 use super::{
     bundle::{DiskArchive, Writer},
+    request::ArchiveRequest,
     rules::archivable,
     snapshot::{Snapshot, evictable},
     sweep::still_idle,
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     error::{Error, Outcome, Result},
     id::{SubSessionId, TenantId},
-    json::{Json, ObjectWriter},
+    json::ObjectWriter,
     model::{Entity, Eviction, SubSession, SubSessionStatus},
     store::{RecordStore, RecordsMut, rules},
     timestamp::Timestamp,
@@ -22,21 +23,6 @@ use crate::{
 const BATCH_BYTES: u64 = 8 << 20;
 /// How often an archiving starts over because the log was changed meanwhile.
 const ATTEMPTS: usize = 16;
-
-/// What is to be archived, and how.
-#[derive(Debug, Clone)]
-pub struct ArchiveRequest {
-    /// The edge.
-    pub sub_session_id: String,
-    /// Who asks.
-    pub tenant_id: TenantId,
-    /// The edge's workspace, as the API has it.
-    pub workspace: Option<Json>,
-    /// Whether the child's messages and summary are to be in the archive only.
-    pub evict: bool,
-    /// Since when edge, child and messages must be unchanged, where that is a condition.
-    pub idle_since: Option<Timestamp>,
-}
 
 /// What an archived edge leaves behind.
 #[derive(Debug, Clone)]

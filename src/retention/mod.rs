@@ -19,6 +19,7 @@ mod elsewhere;
 #[cfg(test)]
 mod elsewhere_tests;
 mod keys;
+mod request;
 mod restore;
 mod rules;
 #[cfg(test)]
@@ -28,7 +29,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use archive::{ArchiveRequest, Archived, Tombstone, archive, archive_batch, remove_unsealed};
+pub use archive::{Archived, Tombstone, archive, archive_batch, remove_unsealed};
 #[cfg(any(test, fuzzing))]
 pub(crate) use bundle::fuzz;
 pub use bundle::{BundleContent, BundleState, DiskArchive, Identity};
@@ -37,6 +38,7 @@ pub use elsewhere::{
     Mark, Restoration, Returned, end_eviction, holds, mark, mark_archived, mark_restored,
     put_back_returned,
 };
+pub use request::ArchiveRequest;
 pub use restore::{evicted, restore, restore_session};
 pub use rules::{Activity, Due, EdgeAge, check_archivable, check_restorable, due};
 pub use sweep::{DueEdges, activity, due_edges};

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use super::{
-    archive::ArchiveRequest,
     bundle::{DiskArchive, Identity, MESSAGES, ORIGINAL_MESSAGES, ORIGINAL_SUMMARY, Writer},
     keys::FoundKeys,
+    request::ArchiveRequest,
     rules::archivable,
     sweep::still_idle,
 };

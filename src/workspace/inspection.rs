@@ -1,9 +1,7 @@
 //! What has become of a worktree, and what would be lost with it.
 
 use super::{
-    Git, GitWorktrees, Worktree,
-    git_worktree::{failed, is_gone},
-    place::find_listed,
+    Git, GitWorktrees, Worktree, git_worktree::is_gone, place::find_listed, worktree::failed,
     worktree_list::ListedWorktree,
 };
 use crate::{error::Result, json::ObjectWriter};

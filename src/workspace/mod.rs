@@ -10,10 +10,12 @@ mod host_git;
 mod inspection;
 mod label;
 mod place;
+mod worktree;
 mod worktree_list;
 
 pub use git::Git;
 pub use git_process::GitProcess;
-pub use git_worktree::{GitWorktrees, NewWorktree, Worktree, planned};
+pub use git_worktree::{GitWorktrees, planned};
 pub use host_git::HostGit;
+pub use worktree::{NewWorktree, Worktree};
 pub use worktree_list::{ListedWorktree, parse_worktree_list};

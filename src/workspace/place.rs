@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    git_worktree::{BRANCHES, Worktree},
+    worktree::{BRANCHES, Worktree},
     worktree_list::{ListedWorktree, parse_worktree_list, records},
 };
 
