@@ -15,9 +15,8 @@ import { CommandFailed, main, ROOT, run } from './run.mjs';
 const NOT_LINUX = [[/target_os = "linux"/g, 'target_os = "none"']];
 const NOT_UNIX = [
   ...NOT_LINUX,
-  [/\bcfg\(unix\)/g, 'cfg(any())'],
-  [/\bcfg\(not\(unix\)\)/g, 'cfg(all())'],
-  [/\bcfg_attr\(not\(unix\)/g, 'cfg_attr(all()'],
+  [/\bnot\(unix\)/g, 'all()'],
+  [/\((test, )?unix([,)])/g, '($1any()$2'],
 ];
 
 export function portability() {

@@ -22,6 +22,7 @@
 
 pub mod engine;
 pub mod error;
+mod fs;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 #[allow(

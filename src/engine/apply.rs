@@ -5,9 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{
     Entry, Op, RelPath,
-    disk::{
-        Disk, During as _, FileError, absent_as_none, existing_is_fine, remove_tree, with_parents,
-    },
+    disk::{Disk, During as _, FileError, existing_is_fine, optional, remove_tree, with_parents},
     path::{INDEX_BESIDE, TRASH},
     settle::append_behind,
 };
@@ -112,7 +110,7 @@ pub(super) fn append(
 /// Moves a tree out of the way in one step; answers whether there was one.
 fn discard(disk: &dyn Disk, path: &RelPath, trashed: &RelPath) -> Result<bool, FileError> {
     let (path, trashed) = (path.as_str(), trashed.as_str());
-    if absent_as_none(disk.stat(path)).during("remove", path)?.is_none() {
+    if optional(disk.stat(path)).during("remove", path)?.is_none() {
         return Ok(false);
     }
     match existing_is_fine(disk.create_dir(TRASH)).and_then(|()| disk.rename(path, trashed)) {

@@ -9,7 +9,7 @@ use std::{
 use super::{
     Engine, FileError, Op, RelPath, View,
     committer::Job,
-    disk::{During as _, absent_as_none},
+    disk::{During as _, optional},
     laid::Laid,
     obstacles::Obstacles,
     overlay::Pending,
@@ -129,7 +129,7 @@ impl Engine {
                 Some(found) => Ok(found),
                 None => {
                     let name = path.as_str();
-                    let bytes = absent_as_none(self.disk().read(name)).during("read", name)?;
+                    let bytes = optional(self.disk().read(name)).during("read", name)?;
                     Ok(bytes.as_deref().map(Found::record))
                 }
             },
@@ -139,7 +139,7 @@ impl Engine {
     /// How a log ends that was not written to here.
     fn found_log(&self, path: &RelPath) -> Result<Option<Found>, FileError> {
         let name = path.as_str();
-        let Some(stat) = absent_as_none(self.disk().stat(name)).during("stat", name)? else {
+        let Some(stat) = optional(self.disk().stat(name)).during("stat", name)? else {
             return Ok(None);
         };
         let mut step = STEP;

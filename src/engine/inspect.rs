@@ -3,7 +3,7 @@
 
 use super::{
     Engine, FileError, Op, RelPath, Table, View,
-    disk::{During as _, absent_as_none},
+    disk::{During as _, optional},
     files::open_log,
     index::file::{self, Head},
     journal::{HEADER_LEN, Journal, frame::Frame},
@@ -200,7 +200,7 @@ impl Engine {
         frames: &[Frame],
     ) -> Result<IndexState, FileError> {
         let Some(mark) = mark else { return Ok(IndexState::Absent) };
-        if absent_as_none(self.disk().stat(INDEX)).during("stat", INDEX)?.is_none() {
+        if optional(self.disk().stat(INDEX)).during("stat", INDEX)?.is_none() {
             return Ok(IndexState::Broken("it is missing"));
         }
         let bytes = self.disk().read(INDEX).during("read", INDEX)?;
@@ -221,7 +221,7 @@ impl Engine {
     /// What waits to be unlinked, or was never given its name.
     fn litter(&self) -> Result<Vec<Remnant>, FileError> {
         let list = |folder| {
-            let listed = absent_as_none(self.disk().list(folder)).during("list", folder);
+            let listed = optional(self.disk().list(folder)).during("list", folder);
             listed.map(Option::unwrap_or_default)
         };
         let trashed = list(TRASH)?.into_iter().map(|name| Remnant {
@@ -237,7 +237,7 @@ impl Engine {
         });
         let is_there = |path| {
             Ok::<_, FileError>(
-                absent_as_none(self.disk().stat(path))
+                optional(self.disk().stat(path))
                     .during("stat", path)?
                     .is_some_and(|stat| stat.is_file),
             )

@@ -78,7 +78,6 @@ pub use committer::{Submission, barrier, submission};
 #[cfg(any(test, fuzzing))]
 pub(crate) use disk::simulated;
 pub use disk::{FileError, FileId, Stat, sync_below};
-pub(crate) use disk::{absent_as_none, reach};
 pub use index::{Entry, Found, Kind, Table};
 pub use inspect::{IndexState, Inspection, Remnant, RemnantKind};
 pub use opened::Opened;

@@ -8,7 +8,8 @@ use std::{
 };
 
 use super::{
-    Engine, FileError, View, disk::waiting, files::Files, laid::Laid, marks::Marks, path::FRAMES,
+    Engine, FileError, View, disk::would_block, files::Files, laid::Laid, marks::Marks,
+    path::FRAMES,
 };
 use crate::sync::atomic::Ordering;
 
@@ -47,7 +48,7 @@ impl Allowance {
 
 fn take(left: &AtomicUsize, much: usize) -> io::Result<()> {
     let taken = left.load(Ordering::Relaxed).checked_sub(much);
-    left.store(taken.ok_or_else(waiting)?, Ordering::Relaxed);
+    left.store(taken.ok_or_else(would_block)?, Ordering::Relaxed);
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, io, sync::Arc};
 
 use super::{
     Engine, FileError,
-    disk::{During as _, absent_as_none, strange_as_none},
+    disk::{During as _, optional, optional_regular},
     files::Files,
     journal::{HEADER_LEN, Journal},
     marks::{IndexMark, Marks},
@@ -23,11 +23,11 @@ impl Engine {
     /// [`FileError`] of a busy file while such a release has the root open.
     pub(super) fn old_journal(&self, files: &Files) -> Result<Option<Journal>, FileError> {
         // Usually there is none, which costs one call.
-        let there = strange_as_none(self.disk().open_to_read(OLD_JOURNAL));
+        let there = optional_regular(self.disk().open_to_read(OLD_JOURNAL));
         if there.during("open", OLD_JOURNAL)?.is_none() {
             return Ok(None);
         }
-        let opened = absent_as_none(self.disk().open(OLD_JOURNAL, false));
+        let opened = optional(self.disk().open(OLD_JOURNAL, false));
         let Some(file) = opened.during("open", OLD_JOURNAL)? else { return Ok(None) };
         if !file.try_lock().during("lock", OLD_JOURNAL)? {
             return Err(busy());

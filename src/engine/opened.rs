@@ -65,7 +65,7 @@ impl View<'_> {
 
     fn open_on_disk(&self, path: &RelPath) -> Result<Opened, FileError> {
         let opened = self.disk_open(path.as_str()).and_then(|file| Ok((file.len()?, file)));
-        let opened = self.absent_as_none(path, opened).during("open", path.as_str())?;
+        let opened = self.optional(path, opened).during("open", path.as_str())?;
         self.note_movement()?;
         Ok(opened.map_or_else(Opened::default, |(len, file)| Opened {
             file: Some(file),

@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use super::{
     Engine, Entry, Op,
     apply::{Touched, empty_trash, remove_beside},
-    disk::{During as _, FileError, absent_as_none, remove_tree},
+    disk::{During as _, FileError, optional, remove_tree},
     files::Files,
     index::file,
     journal::{HEADER_LEN, Header, frame::Frame},
@@ -154,7 +154,7 @@ impl Engine {
 
     /// Whether there is a file that is long enough.
     pub(super) fn has_index(&self, index: IndexMark) -> Result<bool, FileError> {
-        let stat = absent_as_none(self.disk().stat(INDEX)).during("stat", INDEX)?;
+        let stat = optional(self.disk().stat(INDEX)).during("stat", INDEX)?;
         Ok(stat.is_some_and(|stat| stat.is_file && stat.len >= index.len))
     }
 
@@ -261,7 +261,7 @@ impl Engine {
         let bytes = self.new_index(index, entries, generation)?;
         for path in [INDEX, INDEX_BESIDE] {
             // Whatever else has the name of a file that can be made anew.
-            let stat = absent_as_none(self.disk().stat(path)).during("stat", path)?;
+            let stat = optional(self.disk().stat(path)).during("stat", path)?;
             if stat.is_some_and(|stat| !stat.is_file) {
                 remove_tree(&*self.disk(), path).during("remove", path)?;
             }

@@ -17,7 +17,7 @@ use std::{
 
 use super::{
     Engine, FileError, Survey,
-    disk::{Disk as _, During as _, FileId, RealDisk, absent_as_none, is_for_want},
+    disk::{Disk as _, During as _, FileId, RealDisk, is_resource_exhausted, optional},
 };
 
 /// A directory, and when it was made, as a new one may get an old one's number.
@@ -97,7 +97,7 @@ fn name_of(component: Component<'_>) -> OsString {
 fn is_at(path: &Path, wanted: Identity) -> io::Result<bool> {
     match identity(&RealDisk::new(path), path) {
         // Whatever else is the matter there, the directory is to be used by its other name.
-        Err(error) if !is_for_want(&error) => Ok(false),
+        Err(error) if !is_resource_exhausted(&error) => Ok(false),
         found => Ok(found? == Some(wanted)),
     }
 }
@@ -110,7 +110,7 @@ fn identity(disk: &RealDisk, root: &Path) -> io::Result<Option<Identity>> {
             Ok(Some((stat.id, made)))
         }
         Ok(_) => Err(ErrorKind::NotADirectory.into()),
-        Err(error) if error.kind() == ErrorKind::NotFound => absent_as_none(Err(error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => optional(Err(error)),
         Err(error) => Err(error),
     }
 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::{
     Op, RelPath,
     apply::{SETTLING, append, beside, put},
-    disk::{Disk, During as _, FileError, absent_as_none, remove_tree},
+    disk::{Disk, During as _, FileError, optional, remove_tree},
     journal::frame::Frame,
     overlay::{Overlay, Pending},
     path::SALVAGE,
@@ -137,9 +137,8 @@ fn gone(
     history: &History<'_>,
 ) -> Result<BTreeSet<String>, FileError> {
     let mut gone = BTreeSet::new();
-    let is_there = |path: &str| {
-        Ok::<_, FileError>(absent_as_none(disk.stat(path)).during("stat", path)?.is_some())
-    };
+    let is_there =
+        |path: &str| Ok::<_, FileError>(optional(disk.stat(path)).during("stat", path)?.is_some());
     for (path, pending) in overlay.files() {
         let Some(rel) = RelPath::from_journal(path) else { continue };
         let was_there = matches!(history.first_found(path), Some(Some(_)));
@@ -171,7 +170,7 @@ fn settle_record(
     how: Settle,
 ) -> Result<(), FileError> {
     let name = path.as_str();
-    let there = absent_as_none(disk.read(name)).during("read", name)?;
+    let there = optional(disk.read(name)).during("read", name)?;
     match there {
         Some(there) if there == bytes && how == Settle::WhatDiffers => Ok(()),
         Some(there) if !history.knows(path, &there, bytes) && !mutant!(RecoveryWins) => {
@@ -188,7 +187,7 @@ fn salvage(disk: &dyn Disk, path: &RelPath, bytes: &[u8]) -> Result<(), FileErro
     let sum = crc32fast::hash(bytes);
     let kept = format!("{SALVAGE}/{folder}.{name}.{sum:08x}");
     let Some(kept) = RelPath::from_journal(&kept) else { return Ok(()) };
-    let there = absent_as_none(disk.read(kept.as_str())).during("read", kept.as_str())?;
+    let there = optional(disk.read(kept.as_str())).during("read", kept.as_str())?;
     if there.as_deref() == Some(bytes) {
         return Ok(());
     }
@@ -209,9 +208,9 @@ fn settle_log(
     how: Settle,
 ) -> Result<(), FileError> {
     let name = path.as_str();
-    let len = absent_as_none(disk.stat(name)).during("stat", name)?.map_or(0, |stat| stat.len);
+    let len = optional(disk.stat(name)).during("stat", name)?.map_or(0, |stat| stat.len);
     let behind = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
-    let read = absent_as_none(disk.read_at(name, start, behind)).during("read", name)?;
+    let read = optional(disk.read_at(name, start, behind)).during("read", name)?;
     let there = read.unwrap_or_default();
     if there == bytes && how == Settle::WhatDiffers {
         return Ok(()); // whoever reads it then does not find it cut for a moment
@@ -242,7 +241,7 @@ pub(super) fn append_behind(
     found: Option<Found>,
 ) -> Result<(), FileError> {
     let name = path.as_str();
-    let len = absent_as_none(disk.stat(name)).during("stat", name)?.map_or(0, |stat| stat.len);
+    let len = optional(disk.stat(name)).during("stat", name)?.map_or(0, |stat| stat.len);
     if len <= offset.max(found.map_or(0, |found| found.len)) {
         return append(disk, path, offset, bytes);
     }

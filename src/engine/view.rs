@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Engine, Entry, FileError, Kind, RelPath, Table,
-    disk::{Disk, During as _, OpenFile, Stat, absent_as_none, waiting},
+    disk::{Disk, During as _, OpenFile, Stat, optional, would_block},
     found::Notes,
     laid::Laid,
     now::Allowance,
@@ -100,7 +100,7 @@ impl<'e> View<'e> {
 
     /// What is missing reads as nothing, and so does what would be below a stray file; but
     /// not where one stands for a folder of the root, which would make it look empty.
-    pub(super) fn absent_as_none<T>(
+    pub(super) fn optional<T>(
         &self,
         path: &RelPath,
         found: io::Result<T>,
@@ -109,10 +109,10 @@ impl<'e> View<'e> {
             Err(error) if error.kind() == NotADirectory && self.now.is_some() => Err(error),
             Err(error) if error.kind() == NotADirectory => {
                 let folder = path.as_str().split('/').next().unwrap_or_default();
-                let stat = absent_as_none(self.disk.stat(folder))?;
+                let stat = optional(self.disk.stat(folder))?;
                 if stat.is_some_and(|stat| !stat.is_dir) { Err(error) } else { Ok(None) }
             }
-            found => absent_as_none(found),
+            found => optional(found),
         }
     }
 
@@ -129,7 +129,7 @@ impl<'e> View<'e> {
         match self.now {
             Some(allowance) => allowance.spend(Vec::len, |left| match len <= left {
                 true => disk.read_at_now(path, offset, len),
-                false => Err(waiting()),
+                false => Err(would_block()),
             }),
             None => disk.read_at(path, offset, len),
         }
@@ -152,7 +152,7 @@ impl<'e> View<'e> {
         match self.now {
             Some(allowance) => allowance.spend(Vec::len, |left| match len <= left {
                 true => file.read_at_now(offset, len),
-                false => Err(waiting()),
+                false => Err(would_block()),
             }),
             None => file.read_at(offset, len),
         }
@@ -182,7 +182,7 @@ impl<'e> View<'e> {
             Some(Pending::Holds(bytes)) => return Ok(Some(bytes.to_vec())),
             _ => {}
         }
-        let read = self.absent_as_none(path, self.disk_read(path.as_str()));
+        let read = self.optional(path, self.disk_read(path.as_str()));
         let mut bytes = read.during("read", path.as_str())?;
         if let (Some(notes), None) = (self.notes, &pending) {
             notes.note(path, bytes.as_deref());
@@ -211,13 +211,13 @@ impl<'e> View<'e> {
         let listed = match self.disk.list(path.as_str()) {
             // A link, or a file, where the folder would be is no missing one.
             Err(error) if error.kind() == NotADirectory => {
-                match self.absent_as_none(path, self.disk.stat(path.as_str())) {
+                match self.optional(path, self.disk.stat(path.as_str())) {
                     Ok(Some(_)) => Err(error),
                     Ok(None) => Ok(None),
                     Err(error) => Err(error),
                 }
             }
-            listed => self.absent_as_none(path, listed),
+            listed => self.optional(path, listed),
         };
         Ok(listed.during("list", path.as_str())?.unwrap_or_default())
     }
@@ -262,11 +262,11 @@ impl<'e> View<'e> {
         if self.pending(path).is_some() {
             return Ok(None);
         }
-        self.absent_as_none(path, self.disk_stat(path.as_str())).during("stat", path.as_str())
+        self.optional(path, self.disk_stat(path.as_str())).during("stat", path.as_str())
     }
 
     fn stat_len(&self, path: &RelPath) -> Result<Option<u64>, FileError> {
-        let stat = self.absent_as_none(path, self.disk_stat(path.as_str()));
+        let stat = self.optional(path, self.disk_stat(path.as_str()));
         Ok(stat.during("stat", path.as_str())?.map(|stat| stat.len))
     }
 
@@ -297,7 +297,7 @@ impl<'e> View<'e> {
         if on_disk == 0 {
             return Ok(tail);
         }
-        let read = self.absent_as_none(path, self.disk_read_at(path.as_str(), offset, on_disk));
+        let read = self.optional(path, self.disk_read_at(path.as_str(), offset, on_disk));
         let mut bytes = read.during("read", path.as_str())?.unwrap_or_default();
         bytes.extend(tail);
         Ok(bytes)

@@ -21,11 +21,9 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use super::{
-    layout::PART,
-    real_tree::{new_private_file, open_file},
-};
+use super::layout::PART;
 use crate::{
+    fs::{Access, Folder},
     id::generate,
     json::{Fields, ObjectWriter, date, indented, whole_number},
     process::Process,
@@ -146,7 +144,7 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// Takes the lock if it is free or left; `None` when it changed meanwhile.
 fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Beside>> {
-    let left = match open_file(path) {
+    let left = match open(path, Access::Read) {
         Ok(file) => Some(left(path, file, now)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -265,7 +263,7 @@ impl Beside {
     fn write(lock: &Path, text: &str) -> io::Result<Self> {
         let name = lock.file_name().unwrap_or_default().to_string_lossy();
         let path = lock.with_file_name(format!("{name}.{}.{PART}", generate("")));
-        let mut file = new_private_file(&path)?;
+        let mut file = open(&path, Access::CreateNew)?;
         let mut beside = Self { path, file: None }; // removed if the rest fails
         file.write_all(text.as_bytes())?;
         lock_handle(&file)?;
@@ -278,7 +276,7 @@ impl Beside {
         match fs::hard_link(&self.path, lock) {
             // Without hard links, it appears first and is filled then.
             Err(error) if has_no_links(&error) => {
-                let mut file = new_private_file(lock)?;
+                let mut file = open(lock, Access::CreateNew)?;
                 if let Err(error) = fill(&mut file, &self.path) {
                     if remove(lock).or_else(|_| remove(lock)).is_err() {
                         disown(&file, 0);
@@ -310,9 +308,15 @@ impl Drop for Beside {
     }
 }
 
+/// Opens a file of the folder of locks, which may be called something else too.
+fn open(path: &Path, access: Access) -> io::Result<File> {
+    let folder = Folder::find(path.parent().unwrap_or(Path::new("")))?;
+    Ok(folder.open_linked(Path::new(path.file_name().unwrap_or_default()), access)?.0)
+}
+
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_file(path)?.read_to_end(&mut bytes)?;
+    open(path, Access::Read)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -10,37 +10,14 @@ mod real;
 #[allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "it is of tests alone")]
 pub mod simulated;
 
-pub(crate) use real::reach;
+pub use crate::fs::{FileId, Stat};
+pub(crate) use crate::fs::{is_resource_exhausted, optional, optional_regular, would_block};
 pub use real::{RealDisk, sync_below};
 
 use std::{collections::BTreeSet, fmt::Debug, io, sync::Arc};
 
 use super::RelPath;
 use crate::error::{Error, Outcome};
-
-/// What tells one file or folder from another, whatever it is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FileId(pub u64, pub u64);
-
-/// What is known of a file or folder without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stat {
-    /// Length of a file in bytes.
-    pub len: u64,
-    /// Whether it is a folder.
-    pub is_dir: bool,
-    /// Whether it is a file proper: no link, pipe or device.
-    pub is_file: bool,
-    /// Which file or folder it is.
-    pub id: FileId,
-    /// When it was last changed, in nanoseconds of the system's clock; 0 where that is
-    /// not known.
-    pub changed: u64,
-    /// When anything of it was changed, its name and its times included, which no program can
-    /// set: in nanoseconds, by the file system's own clock. Where the system does not tell,
-    /// this is `changed`.
-    pub touched: u64,
-}
 
 /// One root directory: paths are relative to it, with `/` between components, and
 /// empty for the root itself.
@@ -65,7 +42,7 @@ pub trait Disk: Debug + Send + Sync {
     /// there. Links on the way to one may be followed: this only tells
     /// what is to be read again.
     fn stats(&self, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
-        let stat = |name: &String| strange_as_none(self.stat(&format!("{folder}/{name}")));
+        let stat = |name: &String| optional_regular(self.stat(&format!("{folder}/{name}")));
         names.iter().map(stat).collect()
     }
 
@@ -75,17 +52,17 @@ pub trait Disk: Debug + Send + Sync {
     /// As [`Disk::read`], of a file no longer than `max`, from what the system has in memory;
     /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
     fn read_now(&self, _path: &str, _max: usize) -> io::Result<Vec<u8>> {
-        Err(waiting())
+        Err(would_block())
     }
 
     /// As [`Disk::read_at`], from what the system has in memory.
     fn read_at_now(&self, _path: &str, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {
-        Err(waiting())
+        Err(would_block())
     }
 
     /// As [`Disk::stat`], from what the system has in memory.
     fn stat_now(&self, _path: &str) -> io::Result<Stat> {
-        Err(waiting())
+        Err(would_block())
     }
 
     /// Names of what a folder holds, in no order.
@@ -141,7 +118,7 @@ pub trait Disk: Debug + Send + Sync {
 
     /// As [`Disk::open_to_read`], where the system has all of the way in memory.
     fn open_to_read_now(&self, _path: &str) -> io::Result<Box<dyn OpenFile>> {
-        Err(waiting())
+        Err(would_block())
     }
 }
 
@@ -172,7 +149,7 @@ pub trait OpenFile: Debug + Send + Sync {
     /// As [`OpenFile::read_at`], from what the system has in memory;
     /// [`io::ErrorKind::WouldBlock`] where it may have to be waited for.
     fn read_at_now(&self, _offset: u64, _len: usize) -> io::Result<Vec<u8>> {
-        Err(waiting())
+        Err(would_block())
     }
 
     /// Writes all of `bytes` at `offset`.
@@ -199,11 +176,6 @@ pub trait OpenFile: Debug + Send + Sync {
 
     /// Gives its lock back.
     fn unlock(&self) -> io::Result<()>;
-}
-
-/// What stands for "not without waiting".
-pub(super) fn waiting() -> io::Error {
-    io::ErrorKind::WouldBlock.into()
 }
 
 /// A file operation that failed.
@@ -235,7 +207,7 @@ impl FileError {
 
     /// Something that cannot be answered without waiting.
     pub(crate) fn waiting() -> Self {
-        let source = Arc::new(waiting());
+        let source = Arc::new(would_block());
         Self { op: "read", path: ".".to_owned(), source, outcome: Outcome::NotDone }
     }
 
@@ -281,47 +253,11 @@ impl<T> During<T> for io::Result<T> {
     }
 }
 
-/// What is missing reads as nothing; a stray file where a folder would be has nothing
-/// in it either.
-pub(crate) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether a call failed because the process, or the machine, ran out of something: that says
-/// nothing of what it was about.
-pub(super) fn is_for_want(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    return matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE | libc::ENOMEM));
-    #[cfg(not(unix))]
-    return error.kind() == io::ErrorKind::OutOfMemory;
-}
-
 /// Whether a call failed because the disk, or what of it a user may take, is full.
 pub(super) fn is_for_room(error: &io::Error) -> bool {
     match error.kind() {
         io::ErrorKind::QuotaExceeded => !mutant!(QuotaIsNoFullDisk),
         kind => kind == io::ErrorKind::StorageFull,
-    }
-}
-
-/// What is no file proper reads as nothing: for files that can be made anew.
-pub(super) fn strange_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    use io::ErrorKind::{InvalidInput, IsADirectory};
-    #[cfg(unix)]
-    let linked =
-        |error: &io::Error| matches!(error.raw_os_error(), Some(libc::ELOOP | libc::EMLINK));
-    #[cfg(not(unix))]
-    let linked = |_: &io::Error| false;
-    match result {
-        Err(error) if matches!(error.kind(), InvalidInput | IsADirectory) || linked(&error) => {
-            Ok(None)
-        }
-        other => absent_as_none(other),
     }
 }
 
@@ -363,12 +299,12 @@ pub(super) fn existing_is_fine(created: io::Result<()>) -> io::Result<()> {
 
 /// Removes a file, or a folder with all it holds; links are removed, not followed.
 pub(super) fn remove_tree(disk: &dyn Disk, path: &str) -> io::Result<()> {
-    let gone = |removed| absent_as_none(removed).map(drop);
-    match absent_as_none(disk.stat(path))? {
+    let gone = |removed| optional(removed).map(drop);
+    match optional(disk.stat(path))? {
         None => Ok(()),
         Some(stat) if !stat.is_dir => gone(disk.remove_file(path)),
         Some(_) => {
-            for name in absent_as_none(disk.list(path))?.unwrap_or_default() {
+            for name in optional(disk.list(path))?.unwrap_or_default() {
                 remove_tree(disk, &format!("{path}/{name}"))?;
             }
             gone(disk.remove_dir(path))

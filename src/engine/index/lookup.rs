@@ -9,7 +9,7 @@ use super::{
 use crate::{
     engine::{
         Engine, FileError,
-        disk::{During as _, OpenFile, strange_as_none},
+        disk::{During as _, OpenFile, optional_regular},
         files::Files,
         marks::IndexMark,
         path::INDEX,
@@ -128,7 +128,7 @@ impl Engine {
     }
 
     fn open_index(&self) -> Result<Option<Box<dyn OpenFile>>, FileError> {
-        strange_as_none(self.disk().open_to_read(INDEX)).during("open", INDEX)
+        optional_regular(self.disk().open_to_read(INDEX)).during("open", INDEX)
     }
 
     /// What the index file starts with; `None` where it is missing or its head does not hold.

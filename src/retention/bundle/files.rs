@@ -2,17 +2,17 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, Metadata},
+    ffi::OsStr,
+    fs::File,
     io::{self, ErrorKind, Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use sha2::{Digest as _, Sha256};
 
-use crate::engine::{
-    absent_as_none,
-    reach::{self, How},
-    sync_below,
+use crate::{
+    engine::sync_below,
+    fs::{Access, Folder, Stat, create_root, optional},
 };
 
 /// How much is read in one step, in bytes.
@@ -81,9 +81,9 @@ pub(super) fn digest_of(bytes: &[u8]) -> Digest {
 /// The digest of a file; `None` where there is none.
 pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
     step()?;
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
-    let opened = reach::open(&root, &path, How::Read);
-    let Some((mut file, _)) = absent_as_none(opened)? else { return Ok(None) };
+    let Some((root, path)) = optional(below(path))? else { return Ok(None) };
+    let opened = root.open(&path, Access::Read);
+    let Some((mut file, _)) = optional(opened)? else { return Ok(None) };
     let mut digester = Digester::default();
     let mut step = vec![0; STEP];
     loop {
@@ -97,9 +97,9 @@ pub(super) fn digest(path: &Path) -> io::Result<Option<Digest>> {
 
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     step()?;
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
-    let opened = reach::open(&root, &path, How::Read);
-    let Some((mut file, _)) = absent_as_none(opened)? else { return Ok(None) };
+    let Some((root, path)) = optional(below(path))? else { return Ok(None) };
+    let opened = root.open(&path, Access::Read);
+    let Some((mut file, _)) = optional(opened)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(Some(bytes))
@@ -108,35 +108,34 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 /// The names in a folder; `None` where there is none.
 pub(super) fn list(path: &Path) -> io::Result<Option<Vec<String>>> {
     step()?;
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
-    absent_as_none(reach::list(&root, &path))
+    let Some((root, path)) = optional(below(path))? else { return Ok(None) };
+    optional(root.list(&path, usize::MAX, unicode))
 }
 
 /// A bundle's path as its root, which may be reached through links, and what is below,
 /// which may not: `archive`, and names of ours.
-fn below(path: &Path) -> io::Result<(PathBuf, String)> {
+fn below(path: &Path) -> io::Result<(Folder, PathBuf)> {
     let (root, path) = parts(path)?;
-    Ok((fs::canonicalize(root)?, path))
+    Ok((Folder::find(root)?, path))
 }
 
-fn parts(path: &Path) -> io::Result<(&Path, String)> {
-    let mut names = Vec::new();
-    for place in path.ancestors() {
-        let Some(name) = place.file_name().and_then(|name| name.to_str()) else { break };
-        names.push(name);
-        if name == super::ARCHIVE {
-            names.reverse();
-            return Ok((place.parent().unwrap_or(Path::new("")), names.join("/")));
-        }
-    }
-    Err(ErrorKind::InvalidInput.into())
+/// Names that are no Unicode are not ours.
+fn unicode(name: &OsStr) -> Option<String> {
+    name.to_str().map(str::to_owned)
+}
+
+fn parts(path: &Path) -> io::Result<(&Path, PathBuf)> {
+    let is_archive = |place: &&Path| place.file_name().is_some_and(|name| name == super::ARCHIVE);
+    let archive = path.ancestors().find(is_archive).ok_or(ErrorKind::InvalidInput)?;
+    let root = archive.parent().unwrap_or(Path::new(""));
+    Ok((root, path.strip_prefix(root).unwrap_or(path).to_owned()))
 }
 
 /// A new file that only its owner may read, as transcripts are private.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     step()?;
     let (root, path) = below(path)?;
-    let (file, _) = reach::open(&root, &path, How::Create)?;
+    let (file, _) = root.open(&path, Access::Create)?;
     file.set_len(0)?;
     Ok(file)
 }
@@ -144,42 +143,35 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
 /// A folder, with those above it, that only its owner may read.
 pub(super) fn create_dirs(path: &Path) -> io::Result<()> {
     step()?;
-    reach::create_dirs(parts(path)?.0)?;
+    create_root(parts(path)?.0)?;
     let (root, path) = below(path)?;
-    let slashes = path.match_indices('/').map(|(at, _)| at);
-    for end in slashes.chain([path.len()]) {
-        match reach::create_dir(&root, path.get(..end).unwrap_or_default()) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
+    root.create_dirs(&path)
 }
 
 /// A file for reading and writing, new where there is none; `None` where its folder is gone.
-pub(super) fn open_or_create(path: &Path) -> io::Result<Option<(File, Metadata)>> {
+pub(super) fn open_or_create(path: &Path) -> io::Result<Option<(File, Stat)>> {
     step()?;
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
-    absent_as_none(reach::open(&root, &path, How::Create))
+    let Some((root, path)) = optional(below(path))? else { return Ok(None) };
+    optional(root.open(&path, Access::Create))
 }
 
 /// What is known of whatever has that name.
-pub(super) fn stat(path: &Path) -> io::Result<Option<Metadata>> {
+pub(super) fn stat(path: &Path) -> io::Result<Option<Stat>> {
     step()?;
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(None) };
-    absent_as_none(reach::stat(&root, &path))
+    let Some((root, path)) = optional(below(path))? else { return Ok(None) };
+    optional(root.stat(&path))
 }
 
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     step()?;
     let ((root, to), (_, from)) = (below(to)?, below(from)?);
-    reach::rename(&root, &from, &to)
+    root.rename(&from, &to)
 }
 
 pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     step()?;
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(()) };
-    absent_as_none(reach::remove_file(&root, &path)).map(drop)
+    let Some((root, path)) = optional(below(path))? else { return Ok(()) };
+    optional(root.remove_file(&path)).map(drop)
 }
 
 /// Adds to a file that was created.
@@ -203,7 +195,7 @@ pub(super) fn sync(
 pub(super) fn open(path: &Path) -> io::Result<File> {
     step()?;
     let (root, path) = below(path)?;
-    Ok(reach::open(&root, &path, How::Read)?.0)
+    Ok(root.open(&path, Access::Read)?.0)
 }
 
 /// Makes the names in a folder last, where the platform can.
@@ -211,27 +203,23 @@ pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     step()?;
     if cfg!(unix) {
         let (root, path) = below(path)?;
-        reach::sync_dir(&root, &path)
+        root.sync_dir(&path)
     } else {
         Ok(())
     }
 }
 
 pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
-    let Some((root, path)) = absent_as_none(below(path))? else { return Ok(()) };
-    absent_as_none(remove_tree(&root, &path)).map(drop)
+    let Some((root, path)) = optional(below(path))? else { return Ok(()) };
+    optional(remove_tree(&root, &path)).map(drop)
 }
 
 /// Removes a folder and what it holds; links are removed, not followed.
-fn remove_tree(root: &Path, path: &str) -> io::Result<()> {
-    for name in reach::list(root, path)? {
-        let held = format!("{path}/{name}");
-        let Some(found) = absent_as_none(reach::stat(root, &held))? else { continue };
-        absent_as_none(if found.is_dir() {
-            remove_tree(root, &held)
-        } else {
-            reach::remove_file(root, &held)
-        })?;
+fn remove_tree(root: &Folder, path: &Path) -> io::Result<()> {
+    for name in root.names(path)? {
+        let held = path.join(name);
+        let Some(found) = optional(root.stat(&held))? else { continue };
+        optional(if found.is_dir { remove_tree(root, &held) } else { root.remove_file(&held) })?;
     }
-    reach::remove_dir(root, path)
+    root.remove_dir(path)
 }

@@ -5,7 +5,7 @@
 //! may have removed the folder between the opening and the locking.
 
 use std::{
-    fs::{File, Metadata},
+    fs::File,
     io,
     path::{Path, PathBuf},
 };
@@ -33,7 +33,7 @@ impl Writing {
             Err(std::fs::TryLockError::Error(error)) => return Err(error),
         }
         let named = files::stat(&path)?;
-        let held = named.is_some_and(|named| is_same(&named, &opened));
+        let held = named.is_some_and(|named| named.id == opened.id);
         Ok(held.then(|| Self { file, folder: folder.to_owned() }))
     }
 
@@ -46,18 +46,6 @@ impl Writing {
         }
         files::rename(&self.folder.join(WRITING), &self.folder.join(MARKER))
     }
-}
-
-#[cfg(unix)]
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-/// Where the system does not say which file it is, a locked file cannot be removed.
-#[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    true
 }
 
 impl DiskArchive {

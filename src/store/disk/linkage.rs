@@ -174,7 +174,16 @@ mod tests {
 
     fn stat() -> Stat {
         let touched = 1_000 * SECOND + 5;
-        Stat { len: 7, is_dir: false, is_file: true, id: FileId(1, 2), changed: 3, touched }
+        Stat {
+            len: 7,
+            is_dir: false,
+            is_file: true,
+            is_link: false,
+            id: FileId(1, 2),
+            names: 1,
+            changed: 3,
+            touched,
+        }
     }
 
     #[test]

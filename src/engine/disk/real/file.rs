@@ -1,12 +1,14 @@
 //! One file, as the operating system reads and writes it.
 
 use std::{
-    fs::{File, Metadata, TryLockError},
+    fs::{File, TryLockError},
     io,
-    path::Path,
 };
 
-use crate::engine::disk::{FileId, OpenFile, waiting};
+use crate::{
+    engine::disk::OpenFile,
+    fs::{FileId, would_block},
+};
 
 /// What the system says to whoever writes to a file that is open for reading alone: EBADF, or
 /// Windows's ERROR_ACCESS_DENIED.
@@ -260,7 +262,7 @@ pub(super) fn read_all_now(file: &File, len: usize) -> io::Result<Vec<u8>> {
     let read = read_some_now(file, 0, &mut bytes)?;
     bytes.truncate(read);
     // One that was added to meanwhile is not seen by halves.
-    if read == len { Ok(bytes) } else { Err(waiting()) }
+    if read == len { Ok(bytes) } else { Err(would_block()) }
 }
 
 #[cfg(target_os = "linux")]
@@ -271,7 +273,7 @@ fn read_some_now(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<usize
 
 #[cfg(not(target_os = "linux"))]
 fn read_some_now(_: &File, _: u64, _: &mut [u8]) -> io::Result<usize> {
-    Err(waiting())
+    Err(would_block())
 }
 
 /// Closes a file. The last one to close a file that has no name any more frees its room, for
@@ -292,22 +294,6 @@ fn close_with(file: File, spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> io::Re
     #[cfg(not(unix))]
     let _ = spawn;
     drop(file);
-}
-
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "other systems have to open the file for it")]
-pub(super) fn id(_: &Path, metadata: &Metadata) -> io::Result<FileId> {
-    use std::os::unix::fs::MetadataExt as _;
-    Ok(FileId(metadata.dev(), metadata.ino()))
-}
-
-/// Where files have no numbers that std tells: the full path, hashed.
-#[cfg(not(unix))]
-pub(super) fn id(path: &Path, _: &Metadata) -> io::Result<FileId> {
-    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-    let mut hasher = DefaultHasher::new();
-    std::fs::canonicalize(path)?.hash(&mut hasher);
-    Ok(FileId(0, hasher.finish()))
 }
 
 #[cfg(test)]

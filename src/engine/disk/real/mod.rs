@@ -1,23 +1,27 @@
 //! The file operations as the operating system carries them out.
 
 mod file;
-pub(crate) mod reach;
 #[cfg(test)]
 mod tests;
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, Metadata},
+    ffi::OsStr,
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock},
-    time::{SystemTime, UNIX_EPOCH},
+    time::SystemTime,
 };
 
-use super::{Disk, OpenFile, Stat, absent_as_none, boot::boot, waiting};
-use crate::engine::path::{FRAMES, LOCK, OLD_JOURNAL};
-use file::{RealFile, close_now, id, read_all, read_all_now, read_at, read_at_now, write_at};
-use reach::{How, Root};
+use super::{Disk, OpenFile, boot::boot};
+#[cfg(unix)]
+use crate::fs::stat_named_cached;
+use crate::{
+    engine::path::{FRAMES, LOCK, OLD_JOURNAL},
+    fs::{Access, Folder, Stat, create_root, nanos, optional, would_block},
+};
+use file::{RealFile, close_now, read_all, read_all_now, read_at, read_at_now, write_at};
 
 /// How many files and folders are synced one by one; more are synced by having the
 /// system sync the whole file system, where it can.
@@ -28,40 +32,10 @@ const SYNC_ONE_BY_ONE: usize = 24;
 #[derive(Debug)]
 pub struct RealDisk {
     root: PathBuf,
-    /// How the root is reached, once it is there.
-    reached: RwLock<Option<Reached>>,
+    /// The root, once it is there.
+    reached: RwLock<Option<Folder>>,
     /// That stays so: it is one folder, whichever gets its name.
     is_held: bool,
-}
-
-/// A folder that was a root when it was looked for.
-#[derive(Debug, Clone)]
-struct Reached {
-    /// Without links on the way to it, where that matters.
-    path: Arc<Path>,
-    /// The folder itself, where it is held on to.
-    #[cfg(target_os = "linux")]
-    folder: Option<Arc<std::os::fd::OwnedFd>>,
-}
-
-impl Reached {
-    fn by_path(path: &Path) -> Self {
-        Self {
-            path: Arc::from(path),
-            #[cfg(target_os = "linux")]
-            folder: None,
-        }
-    }
-}
-
-impl<'r> From<&'r Reached> for Root<'r> {
-    fn from(reached: &'r Reached) -> Self {
-        #[cfg(target_os = "linux")]
-        if let Some(folder) = &reached.folder {
-            return Root::open(&reached.path, folder);
-        }
-        (&*reached.path).into()
-    }
 }
 
 impl RealDisk {
@@ -72,28 +46,26 @@ impl RealDisk {
         Self { root: root.to_owned(), reached: RwLock::default(), is_held: false }
     }
 
-    fn root(&self) -> io::Result<Reached> {
+    fn root(&self) -> io::Result<Folder> {
         let reached = self.reached.read().unwrap_or_else(PoisonError::into_inner).clone();
         reached.map_or_else(|| self.reach_anew(), Ok)
     }
 
     /// Follows the links on the way to the root, which may lead elsewhere by now.
-    fn reach_anew(&self) -> io::Result<Reached> {
-        let follow = cfg!(target_os = "linux");
-        let root = if follow { fs::canonicalize(&self.root)? } else { self.root.clone() };
-        let root = Reached::by_path(&root);
+    fn reach_anew(&self) -> io::Result<Folder> {
+        let root = Folder::find(&self.root)?;
         *self.reached.write().unwrap_or_else(PoisonError::into_inner) = Some(root.clone());
         Ok(root)
     }
 
     /// The root where it is known to be: looking for it may have to be waited for.
-    fn root_now(&self) -> io::Result<Reached> {
-        let reached = self.reached.try_read().map_err(|_| waiting())?;
-        reached.clone().ok_or_else(waiting)
+    fn root_now(&self) -> io::Result<Folder> {
+        let reached = self.reached.try_read().map_err(|_| would_block())?;
+        reached.clone().ok_or_else(would_block)
     }
 
-    fn file(&self, path: &str, how: How) -> io::Result<(File, Metadata)> {
-        reach::open(&self.root()?, path, how)
+    fn file(&self, path: &str, access: Access) -> io::Result<(File, Stat)> {
+        self.root()?.open(Path::new(path), access)
     }
 }
 
@@ -105,35 +77,6 @@ const JUST_NOW: rustix::fs::Timestamps = {
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
     rustix::fs::Timestamps { last_access: as_it_is, last_modification: now }
 };
-
-fn stat_of(path: &Path, metadata: &Metadata) -> io::Result<Stat> {
-    Ok(Stat {
-        len: metadata.len(),
-        is_dir: metadata.is_dir(),
-        is_file: metadata.is_file(),
-        id: id(path, metadata)?,
-        changed: nanos(metadata.modified()),
-        touched: touched(metadata),
-    })
-}
-
-fn nanos(time: io::Result<SystemTime>) -> u64 {
-    let since = time.ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
-}
-
-#[cfg(unix)]
-fn touched(metadata: &Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt as _;
-    let (seconds, nanos) = (metadata.ctime(), metadata.ctime_nsec());
-    let seconds = u64::try_from(seconds).unwrap_or(0);
-    seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(nanos).unwrap_or(0))
-}
-
-#[cfg(not(unix))]
-fn touched(metadata: &Metadata) -> u64 {
-    nanos(metadata.modified())
-}
 
 /// Makes files and folders below `root`, with `/` between their names, survive a power
 /// cut, passing over what is gone.
@@ -150,15 +93,10 @@ pub fn sync_below(
 
 impl Disk for RealDisk {
     fn pin(&self) -> io::Result<Arc<dyn Disk>> {
-        #[cfg(target_os = "linux")]
-        if !mutant!(TreeByName)
-            && let Some(folder) = reach::hold(&self.root)?
-        {
-            let path = Arc::from(&*self.root);
-            let reached = RwLock::new(Some(Reached { path, folder: Some(Arc::new(folder)) }));
-            return Ok(Arc::new(Self { root: self.root.clone(), reached, is_held: true }));
-        }
-        Ok(Arc::new(Self::new(&self.root)))
+        let root = if mutant!(TreeByName) { None } else { Some(Folder::hold(&self.root)?) };
+        let is_held = root.as_ref().is_some_and(Folder::is_held);
+        let reached = RwLock::new(root.filter(|_| is_held));
+        Ok(Arc::new(Self { root: self.root.clone(), reached, is_held }))
     }
 
     fn boot(&self) -> u64 {
@@ -166,77 +104,78 @@ impl Disk for RealDisk {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let (file, metadata) = self.file(path, How::Read)?;
-        read_all(&file, metadata.len())
+        let (file, stat) = self.file(path, Access::Read)?;
+        read_all(&file, stat.len)
     }
 
     fn read_at(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        read_at(&self.file(path, How::Read)?.0, offset, len)
+        read_at(&self.file(path, Access::Read)?.0, offset, len)
     }
 
     fn stat(&self, path: &str) -> io::Result<Stat> {
         // These are looked at all the time, and by the name of the root: whether they are
         // still the same is the question.
         let metadata = match path {
-            _ if self.is_held => reach::stat(&self.root()?, path),
+            _ if self.is_held => return self.root()?.stat(Path::new(path)),
             "" => fs::metadata(&self.root),
             FRAMES | LOCK | OLD_JOURNAL => fs::symlink_metadata(self.root.join(path)),
-            _ => reach::stat(&self.root()?, path),
+            _ => return self.root()?.stat(Path::new(path)),
         }?;
-        stat_of(&self.root.join(path), &metadata)
+        Stat::of(&metadata, || self.root.join(path))
     }
 
-    #[cfg(target_os = "linux")]
     fn stats(&self, folder: &str, names: &[String]) -> io::Result<Vec<Option<Stat>>> {
-        let stats = self.root().and_then(|root| reach::stats(&root, folder, names));
-        Ok(absent_as_none(stats)?.unwrap_or_else(|| vec![None; names.len()]))
+        let stats = self.root().and_then(|root| root.stats(Path::new(folder), names));
+        Ok(optional(stats)?.unwrap_or_else(|| vec![None; names.len()]))
     }
 
     fn clock(&self) -> u64 {
         // Another machine's clock tells the times of a file system of its own.
         #[cfg(unix)]
-        if let Ok((file, _)) = self.file(LOCK, How::Update)
+        if let Ok((file, _)) = self.file(LOCK, Access::ReadWrite)
             && rustix::fs::futimens(&file, &JUST_NOW).is_ok()
-            && let Ok(metadata) = file.metadata()
+            && let Ok(stat) = file.metadata().and_then(|found| Stat::of(&found, PathBuf::new))
         {
-            return touched(&metadata);
+            return stat.touched;
         }
         nanos(Ok(SystemTime::now()))
     }
 
     fn read_now(&self, path: &str, max: usize) -> io::Result<Vec<u8>> {
-        let (file, metadata) = reach::open_now(&self.root_now()?, path)?;
-        let len = usize::try_from(metadata.len()).ok().filter(|len| *len <= max);
-        let bytes = len.map_or_else(|| Err(waiting()), |len| read_all_now(&file, len));
+        let (file, stat) = self.root_now()?.open_cached(Path::new(path))?;
+        let len = usize::try_from(stat.len).ok().filter(|len| *len <= max);
+        let bytes = len.map_or_else(|| Err(would_block()), |len| read_all_now(&file, len));
         close_now(file);
         bytes
     }
 
     fn read_at_now(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-        let (file, _) = reach::open_now(&self.root_now()?, path)?;
+        let (file, _) = self.root_now()?.open_cached(Path::new(path))?;
         let bytes = read_at_now(&file, offset, len);
         close_now(file);
         bytes
     }
 
     fn stat_now(&self, path: &str) -> io::Result<Stat> {
-        let metadata = match path {
-            FRAMES if !self.is_held => reach::stat_named_now(&self.root.join(FRAMES)),
-            _ => reach::stat_now(&self.root_now()?, path),
-        }?;
-        stat_of(&self.root.join(path), &metadata)
+        match path {
+            #[cfg(unix)]
+            FRAMES if !self.is_held => stat_named_cached(&self.root.join(FRAMES)),
+            _ => self.root_now()?.stat_cached(Path::new(path)),
+        }
     }
 
     fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>> {
-        reach::list_some(&self.root()?, path, most)
+        // Names that are no Unicode are not ours.
+        let unicode = |name: &OsStr| name.to_str().map(str::to_owned);
+        self.root()?.list(Path::new(path), most, unicode)
     }
 
     fn create_dir(&self, path: &str) -> io::Result<()> {
-        reach::create_dir(&self.root()?, path)
+        self.root()?.create_dir(Path::new(path))
     }
 
     fn create_root(&self) -> io::Result<usize> {
-        if absent_as_none(fs::metadata(&self.root))?.is_some_and(|found| found.is_dir()) {
+        if optional(fs::metadata(&self.root))?.is_some_and(|found| found.is_dir()) {
             return Ok(0);
         }
         let mut missing = Vec::new();
@@ -246,7 +185,7 @@ impl Disk for RealDisk {
             }
             missing.push(dir);
         }
-        reach::create_dirs(&self.root)?;
+        create_root(&self.root)?;
         for made in &missing {
             if let Some(above) = made.parent() {
                 sync_above(above)?;
@@ -261,50 +200,50 @@ impl Disk for RealDisk {
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        let (file, metadata) = self.file(path, How::Create)?;
+        let (file, stat) = self.file(path, Access::Create)?;
         #[cfg(all(test, unix))]
         if mutant!(KeepTemporaryMode) {
             use std::os::unix::fs::PermissionsExt as _;
             file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
         }
-        if metadata.len() > 0 {
+        if stat.len > 0 {
             file.set_len(0)?;
         }
         write_at(&file, 0, bytes)
     }
 
     fn write_tail(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let (file, metadata) = self.file(path, How::Create)?;
-        if metadata.len() > offset {
+        let (file, stat) = self.file(path, Access::Create)?;
+        if stat.len > offset {
             file.set_len(offset)?;
         }
         write_at(&file, offset, bytes)
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        reach::rename(&self.root()?, from, to)
+        self.root()?.rename(Path::new(from), Path::new(to))
     }
 
     fn remove_file(&self, path: &str) -> io::Result<()> {
-        reach::remove_file(&self.root()?, path)
+        self.root()?.remove_file(Path::new(path))
     }
 
     fn remove_dir(&self, path: &str) -> io::Result<()> {
-        reach::remove_dir(&self.root()?, path)
+        self.root()?.remove_dir(Path::new(path))
     }
 
     fn sync_all(&self) -> io::Result<()> {
         if cfg!(target_os = "linux") {
             #[cfg(target_os = "linux")]
-            rustix::fs::syncfs(reach::open_root(&self.root()?)?)?;
+            rustix::fs::syncfs(self.root()?.open_dir(Path::new(""))?)?;
             return Ok(());
         }
         let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
         let mut waiting = vec![String::new()];
         while let Some(folder) = waiting.pop() {
-            for name in absent_as_none(self.list(&folder))?.unwrap_or_default() {
+            for name in optional(self.list(&folder))?.unwrap_or_default() {
                 let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-                match absent_as_none(self.stat(&path))? {
+                match optional(self.stat(&path))? {
                     Some(stat) if stat.is_dir => waiting.push(path),
                     Some(stat) if stat.is_file => drop(files.insert(path)),
                     _ => {}
@@ -318,44 +257,43 @@ impl Disk for RealDisk {
     fn sync(&self, files: &BTreeSet<String>, folders: &BTreeSet<String>) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if files.len() + folders.len() > SYNC_ONE_BY_ONE {
-            return Ok(rustix::fs::syncfs(reach::open_root(&self.root()?)?)?);
+            return Ok(rustix::fs::syncfs(self.root()?.open_dir(Path::new(""))?)?);
         }
         let root = self.root()?;
         for path in files {
-            if let Some((file, _)) = absent_as_none(reach::open(&root, path, How::Read))? {
+            if let Some((file, _)) = optional(root.open(Path::new(path), Access::Read))? {
                 file.sync_data()?;
             }
         }
         for folder in folders {
-            absent_as_none(reach::sync_dir(&root, folder))?;
+            optional(root.sync_dir(Path::new(folder)))?;
         }
         Ok(())
     }
 
     fn open(&self, path: &str, create: bool) -> io::Result<Box<dyn OpenFile>> {
         let root = if self.is_held || path == LOCK { self.root() } else { self.reach_anew() }?;
-        let how = if create { How::Create } else { How::Update };
+        let (path, access) =
+            (Path::new(path), if create { Access::Create } else { Access::ReadWrite });
         let mut refused = None;
-        let (file, metadata) = match reach::open(&root, path, how) {
+        let (file, stat) = match root.open(path, access) {
             Err(error) if !create && is_refused(&error) => {
                 refused = error.raw_os_error();
-                reach::open(&root, path, How::Read)
+                root.open(path, Access::Read)
             }
             opened => opened,
         }?;
-        Ok(Box::new(RealFile::new(file, id(&root.path.join(path), &metadata)?, refused)))
+        Ok(Box::new(RealFile::new(file, stat.id, refused)))
     }
 
     fn open_to_read(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
-        let root = self.root()?;
-        let (file, metadata) = reach::open(&root, path, How::Read)?;
-        Ok(Box::new(RealFile::to_read(file, id(&root.path.join(path), &metadata)?)))
+        let (file, stat) = self.file(path, Access::Read)?;
+        Ok(Box::new(RealFile::to_read(file, stat.id)))
     }
 
     fn open_to_read_now(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
-        let root = self.root_now()?;
-        let (file, metadata) = reach::open_now(&root, path)?;
-        Ok(Box::new(RealFile::to_read(file, id(&root.path.join(path), &metadata)?)))
+        let (file, stat) = self.root_now()?.open_cached(Path::new(path))?;
+        Ok(Box::new(RealFile::to_read(file, stat.id)))
     }
 }
 
@@ -367,7 +305,7 @@ fn is_refused(error: &io::Error) -> bool {
 /// Makes the entries of a folder above the root survive a power cut.
 fn sync_above(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
-    reach::sync_folder(&File::open(folder)?)?;
+    crate::fs::sync_folder(&File::open(folder)?)?;
     #[cfg(not(unix))]
     let _ = folder;
     Ok(())

@@ -76,11 +76,11 @@ fn a_root_that_cannot_be_looked_at_is_not_taken_for_one_that_is_missing_or_somet
     for missing in [root.clone(), root.join("below")] {
         let refused = RealDisk::new(&missing).create_root().unwrap_err();
         assert_eq!(code(refused), Some(libc::ELOOP));
-        assert_eq!(code(reach::create_dirs(&missing).unwrap_err()), Some(libc::ELOOP));
+        assert_eq!(code(create_root(&missing).unwrap_err()), Some(libc::ELOOP));
     }
     fs::remove_file(&root).unwrap();
     fs::write(&root, b"").unwrap();
-    assert_eq!(code(reach::create_dirs(&root).unwrap_err()), Some(libc::EEXIST));
-    reach::create_dirs(&folder.path().join("a/b")).unwrap();
-    reach::create_dirs(&folder.path().join("a/b")).unwrap();
+    assert_eq!(code(create_root(&root).unwrap_err()), Some(libc::EEXIST));
+    create_root(&folder.path().join("a/b")).unwrap();
+    create_root(&folder.path().join("a/b")).unwrap();
 }

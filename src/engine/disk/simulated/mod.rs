@@ -12,7 +12,7 @@ use std::{
 };
 
 use self::tree::{Change, Node, Tree};
-use super::{Disk, FileId, OpenFile, Stat, waiting};
+use super::{Disk, FileId, OpenFile, Stat, would_block};
 use crate::{
     engine::path::PROGRESS,
     sync::{Mutex, MutexGuard, yield_now},
@@ -433,7 +433,7 @@ impl Disk for SimulatedDisk {
 
     fn read_now(&self, path: &str, max: usize) -> io::Result<Vec<u8>> {
         let bytes = self.read(path)?;
-        if bytes.len() <= max { Ok(bytes) } else { Err(waiting()) }
+        if bytes.len() <= max { Ok(bytes) } else { Err(would_block()) }
     }
 
     fn read_at_now(&self, path: &str, offset: u64, len: usize) -> io::Result<Vec<u8>> {
@@ -456,7 +456,8 @@ impl Disk for SimulatedDisk {
         let len = state.live.len(inode);
         let id = FileId(1, inode);
         let touched = tick(state.touched.get(&inode).copied().unwrap_or(0));
-        Ok(Stat { len, is_dir, is_file: !is_dir, id, changed: state.made, touched })
+        let (is_file, is_link, names) = (!is_dir, false, 1);
+        Ok(Stat { len, is_dir, is_file, is_link, id, names, changed: state.made, touched })
     }
 
     fn list_some(&self, path: &str, most: usize) -> io::Result<Vec<String>> {
