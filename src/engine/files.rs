@@ -18,6 +18,7 @@ use super::{
     disk::{Disk, During as _, FileError, FileId, OpenFile, existing_is_fine, optional},
     journal::Journal,
     marks::{Found, Marks},
+    old_release,
     path::{FRAMES, INDEX, LOCK, OLD_JOURNAL, PROGRESS, STORE},
 };
 
@@ -33,6 +34,8 @@ pub(super) struct Files {
     made: usize,
     /// This is one of those who keep the marks locked.
     joined: AtomicBool,
+    /// A release before 0.2 left a redo log beside this one, which was not taken in yet.
+    pub(super) has_old_log: AtomicBool,
 }
 
 /// The marks' file.
@@ -82,8 +85,10 @@ impl Files {
     pub(super) fn open(named: &dyn Disk) -> Result<Option<Self>, FileError> {
         let pinned = optional(named.pin()).during("open root", "")?;
         let Some(disk) = pinned else { return Ok(None) };
-        let Some((_, log)) = open_log(&*disk)? else { return Ok(None) };
+        let Some((path, log)) = open_log(&*disk)? else { return Ok(None) };
+        let has_old_log = path == FRAMES && old_release::is_beside(&*disk)?;
         let files = Self::new(disk, log, 0);
+        files.has_old_log.store(has_old_log, Ordering::Relaxed);
         files.progress(false)?;
         Ok(Some(files))
     }
@@ -104,7 +109,8 @@ impl Files {
 
     fn new(disk: Arc<dyn Disk>, log: Box<dyn OpenFile>, made: usize) -> Self {
         let (progress, joined) = (OnceLock::new(), AtomicBool::new(false));
-        Self { disk, journal: Journal::new(log), progress, made, joined }
+        let has_old_log = AtomicBool::new(false);
+        Self { disk, journal: Journal::new(log), progress, made, joined, has_old_log }
     }
 
     /// The marks' file; with `create`, made where it is missing.

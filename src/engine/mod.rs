@@ -444,6 +444,7 @@ impl Engine {
         let marks = self.marks(&files)?;
         if let Some(known) = marks
             && known.settled()
+            && !files.has_old_log.load(Ordering::Relaxed)
             && !files.journal.goes_on(known.end, known.seq)?
         {
             return Ok(Standing::Marks(known));

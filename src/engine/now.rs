@@ -83,6 +83,7 @@ impl Engine {
             false => Some(self.laid_now().filter(|laid| laid.covers_now(marks))?),
         };
         let ready = self.believes(&files, found)
+            && !files.has_old_log.load(Ordering::Relaxed)
             && !files.journal.goes_on_now(marks.end, marks.seq)?
             && self.follows_index_now(marks.index);
         ready.then_some((files, marks, laid))

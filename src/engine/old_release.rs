@@ -5,8 +5,8 @@
 use std::{collections::BTreeSet, io, sync::Arc};
 
 use super::{
-    Engine, FileError,
-    disk::{During as _, optional, optional_regular},
+    Engine, FileError, RelPath,
+    disk::{Disk, During as _, optional, optional_regular},
     files::Files,
     journal::{HEADER_LEN, Journal},
     marks::{IndexMark, Marks},
@@ -48,6 +48,7 @@ impl Engine {
         old: &Journal,
     ) -> Result<Marks, FileError> {
         let marks = self.checkpoint_at(files, marks)?;
+        self.salvage_foreign(old, &RelPath::of(OLD_JOURNAL))?;
         let frames = match old.base()? {
             Some(base) => old.scan(HEADER_LEN, base)?.0,
             None => Vec::new(),
@@ -61,6 +62,12 @@ impl Engine {
         self.disk().sync(&BTreeSet::new(), &folder).during("sync", STORE)?;
         Ok(marks)
     }
+}
+
+/// Whether such a release left a redo log beside ours, by a look at its name.
+pub(super) fn is_beside(disk: &dyn Disk) -> Result<bool, FileError> {
+    let there = optional(disk.stat(OLD_JOURNAL)).during("stat", OLD_JOURNAL)?;
+    Ok(there.is_some_and(|stat| stat.is_file))
 }
 
 fn busy() -> FileError {
@@ -78,8 +85,7 @@ mod tests {
 
     use super::*;
     use crate::engine::{
-        Op, Plan, RelPath, View,
-        disk::Disk as _,
+        Op, Plan, View,
         path::{LOCK, PROGRESS},
         simulated::{Fault, SimulatedDisk},
         tests::{engine, put, record, transact},
@@ -169,6 +175,46 @@ mod tests {
             write(&disk, "new").unwrap();
             assert!(!has(&disk, OLD_JOURNAL) && has(&disk, FRAMES));
             assert_eq!(engine(&disk).read(record).unwrap().as_deref(), Some("old"));
+        }
+    }
+
+    /// A root of ours that such a release was started on again, with `journal` as what it left.
+    fn shared_root(journal: &[u8]) -> SimulatedDisk {
+        let disk = SimulatedDisk::default();
+        transact(&engine(&disk), |_| Ok::<_, FileError>(Plan { ops: put("ours"), answer: () }))
+            .unwrap();
+        disk.write(OLD_JOURNAL, journal).unwrap();
+        disk
+    }
+
+    #[test]
+    fn the_first_read_sees_what_it_left_beside_ours() {
+        let disk = shared_root(&journal());
+        assert_eq!(other(&disk).as_deref(), Some(&b"of the old release"[..]));
+        assert!(!has(&disk, OLD_JOURNAL));
+        let disk = shared_root(&journal());
+        let read = |view: &View<'_>| view.read(&RelPath::of("other"));
+        assert_eq!(engine(&disk).read_now(read), None, "not without waiting");
+        let read = engine(&disk).read_consistently(read).unwrap();
+        assert_eq!(read.as_deref(), Some(&b"of the old release"[..]));
+    }
+
+    #[test]
+    fn what_is_no_redo_log_is_kept() {
+        let kept = |disk: &SimulatedDisk| {
+            let files = disk.files().into_iter();
+            let kept = files.filter(|(path, _)| path.starts_with(".store/salvage/"));
+            kept.map(|(_, bytes)| bytes).collect::<Vec<_>>()
+        };
+        let text = b"a diary".to_vec();
+        let ours = SimulatedDisk::default();
+        ours.create_dir(STORE).unwrap();
+        ours.write(FRAMES, &text).unwrap();
+        for disk in [old_root(&text), shared_root(&text), ours] {
+            write(&disk, "new").unwrap();
+            assert_eq!(kept(&disk), vec![text.clone()]);
+            assert_eq!(kept(&disk.after_power_cut(|_, _| None)), vec![text.clone()]);
+            assert_eq!(disk.read("new").unwrap(), b"new");
         }
     }
 

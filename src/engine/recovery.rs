@@ -16,15 +16,15 @@
 use std::sync::atomic::Ordering;
 
 use super::{
-    Engine, Entry, Op,
+    Engine, Entry, Op, RelPath,
     apply::{Touched, empty_trash, remove_beside},
     disk::{During as _, FileError, optional, remove_tree},
     files::Files,
     index::file,
-    journal::{HEADER_LEN, Header, frame::Frame},
+    journal::{HEADER_LEN, Header, Journal, frame::Frame},
     marks::{Doubts, IndexMark, Marks},
     path::{FRAMES, INDEX, INDEX_BESIDE, STORE},
-    settle::{Settle, settle},
+    settle::{Settle, salvage, settle},
 };
 
 impl Engine {
@@ -55,6 +55,7 @@ impl Engine {
             Some(old) => self.take_in_old(files, marks, &old)?,
             None => marks,
         };
+        files.has_old_log.store(false, Ordering::Relaxed);
         self.trust_marks(files);
         if marks.settled() {
             self.behind.store(false, Ordering::Relaxed);
@@ -277,6 +278,7 @@ impl Engine {
 
     /// Makes the journal of a root that has none yet, and its index.
     pub(super) fn initialise(&self, files: &Files) -> Result<Marks, FileError> {
+        self.salvage_foreign(&files.journal, &RelPath::of(FRAMES))?;
         let index = self.rewrite_index(IndexMark::NONE)?;
         let mut made = Touched::default();
         made.files.insert(INDEX.to_owned());
@@ -288,6 +290,21 @@ impl Engine {
         self.set_marks(files, marks)?;
         self.trust_marks(files);
         Ok(marks)
+    }
+}
+
+impl Engine {
+    /// Keeps what a file at `path` holds that should be a redo log and is none, before it is
+    /// written over or removed.
+    pub(super) fn salvage_foreign(
+        &self,
+        journal: &Journal,
+        path: &RelPath,
+    ) -> Result<(), FileError> {
+        match journal.foreign()? {
+            Some(bytes) => salvage(&*self.disk(), path, &bytes),
+            None => Ok(()),
+        }
     }
 }
 

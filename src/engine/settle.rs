@@ -180,8 +180,9 @@ fn settle_record(
     }
 }
 
-/// Keeps what the tree cannot show for a person to look at: the same once, however often.
-fn salvage(disk: &dyn Disk, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
+/// Keeps what the tree cannot show for a person to look at: the same once, however often. It is
+/// named `<folder>.<name>.<checksum>`.
+pub(super) fn salvage(disk: &dyn Disk, path: &RelPath, bytes: &[u8]) -> Result<(), FileError> {
     let mut names = path.as_str().rsplit('/');
     let (name, folder) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
     let sum = crc32fast::hash(bytes);

@@ -221,6 +221,20 @@ impl Journal {
         })
     }
 
+    /// All that the file holds, where that is no redo log: neither header nor first frame
+    /// holds, and it is not blank.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn foreign(&self) -> Result<Option<Vec<u8>>, FileError> {
+        if self.base()?.is_some() {
+            return Ok(None);
+        }
+        let len = usize::try_from(self.file.len().during("read", FRAMES)?).unwrap_or(usize::MAX);
+        let bytes = self.file.read_at(0, len).during("read", FRAMES)?;
+        Ok(Some(bytes).filter(|bytes| bytes.iter().any(|byte| *byte != 0)))
+    }
+
     /// Reads the frames from `start` on, the first of number `seq` + 1, up to the first
     /// that does not hold; none is looked for behind it. Answers them and where they end.
     ///
