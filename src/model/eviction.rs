@@ -3,7 +3,10 @@
 use super::{Record, in_words};
 use crate::{
     id::{SessionId, SubSessionId},
-    json::{Fields, Invalid, Json, NON_EMPTY, ObjectWriter, indented, non_empty_string, object},
+    json::{
+        Fields, Invalid, Json, NON_EMPTY, ObjectWriter, indented, non_empty_string, object,
+        whole_number,
+    },
     timestamp::Timestamp,
 };
 
@@ -24,6 +27,8 @@ pub struct Eviction {
     pub restoration: Option<Box<str>>,
     /// The idempotency keys of the messages, each with their ids.
     pub keys: Option<Json>,
+    /// How many messages there are, where the bundle may not be able to tell that some are gone.
+    pub messages: Option<u64>,
 }
 
 impl Eviction {
@@ -37,6 +42,7 @@ impl Eviction {
             same_root: fields.optional("sameRoot", "`true`", truth)?.unwrap_or(false),
             restoration: fields.optional("restoration", NON_EMPTY, text)?,
             keys: fields.optional("idempotencyKeys", "an object", object)?,
+            messages: fields.optional("messages", "a whole number from 0", whole_number)?,
         })
     }
 }
@@ -62,6 +68,9 @@ impl Record for Eviction {
         json.optional_string("restoration", self.restoration.as_deref());
         if let Some(keys) = &self.keys {
             json.raw("idempotencyKeys", keys.as_str());
+        }
+        if let Some(messages) = self.messages {
+            json.number("messages", messages);
         }
         indented(&json.finish())
     }

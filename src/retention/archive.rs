@@ -230,6 +230,7 @@ pub(super) fn commit<S: RecordStore>(
             same_root: beside,
             restoration: None,
             keys: keys.to_json(),
+            messages: None, // its marker says what belongs to the bundle
         };
         records.put_edge(&SubSession {
             status: SubSessionStatus::Archived,

@@ -17,7 +17,8 @@ use crate::{
     id::{SessionId, SubSessionId, TenantId, WorkspaceId, generate},
     json::{Fields, Json, ObjectWriter, string},
     model::{
-        Entity as _, Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus, Summary,
+        Entity as _, Eviction, LogLine, Record as _, Session, SubSession, SubSessionStatus,
+        Summary, is_blank,
     },
     store::{Form, LogToken, RecordStore, Records, RecordsMut, Selection, rules},
     timestamp::Timestamp,
@@ -131,7 +132,7 @@ pub async fn mark_archived<S: RecordStore>(
     tenant: &TenantId,
 ) -> Result<bool> {
     // Nothing is added to them until `mark` is looked at in the transaction.
-    let keys = if evict { keys_of(store, &edge, tenant)? } else { None };
+    let (keys, messages) = if evict { messages_of(store, &edge, tenant)? } else { (None, None) };
     let (tenant, now) = (tenant.clone(), store.now());
     store
         .lasting()
@@ -164,6 +165,7 @@ pub async fn mark_archived<S: RecordStore>(
                     same_root: false,
                     restoration: None,
                     keys,
+                    messages,
                 })?;
             }
             Ok(true)
@@ -171,18 +173,22 @@ pub async fn mark_archived<S: RecordStore>(
         .await
 }
 
-/// The idempotency keys of the messages of an edge's child, as the record of an eviction has them.
-fn keys_of(store: &impl RecordStore, edge: &SubSession, tenant: &TenantId) -> Result<Option<Json>> {
+/// The idempotency keys of an edge's messages, and how many messages there are.
+fn messages_of(
+    store: &impl RecordStore,
+    edge: &SubSession,
+    tenant: &TenantId,
+) -> Result<(Option<Json>, Option<u64>)> {
     /// How much is read in one step, in bytes.
     const STEP: usize = 1 << 20;
     store.read(|records| {
-        let Some(session) = child_of(records, edge, tenant)? else { return Ok(None) };
+        let Some(session) = child_of(records, edge, tenant)? else { return Ok((None, None)) };
         let mut span = records.span(&session, &Selection::default())?;
         let mut keys = FoundKeys::default();
         while let Some(lines) = records.next_chunk(&mut span, Form::Line, STEP)? {
             keys.note(lines.as_bytes());
         }
-        Ok(keys.to_json())
+        Ok((keys.to_json(), Some(records.count(&session)?)))
     })
 }
 
@@ -255,11 +261,19 @@ pub async fn put_back_returned<S: RecordStore>(
     if !is_about(&child, &lines, summary.as_ref()) && !mutant!(BundleOfAnother) {
         return Err(Error::ArchiveNotFound { archive_ref, reason: "corrupt" });
     }
+    if eviction.messages.is_some_and(|evicted| evicted != count(&lines)) {
+        return Err(Error::ArchiveNotFound { archive_ref, reason: "incomplete" });
+    }
     let eviction = Eviction { restoration: Some(generate("").into()), ..eviction };
     let mut lines = lines.into_iter();
     let next = |_| Ok(lines.next().map(String::into_bytes).unwrap_or_default());
     put_back(&store.lasting(), &child, &eviction, next).await?;
     Ok(Some(Restoration { eviction, summary: summary.map(|summary| summary.to_record()) }))
+}
+
+fn count(lines: &[String]) -> u64 {
+    let lines = lines.iter().flat_map(|lines| lines.split('\n'));
+    lines.filter(|line| !is_blank(line.as_bytes())).count() as u64
 }
 
 /// Stores an edge as restored from `archive_ref`, and ends its child's eviction, where the edge

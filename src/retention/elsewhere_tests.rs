@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     id::WorkspaceId,
     model::{SubSession, SubSessionStatus},
-    store::{DiskStore, RecordStore, SessionStore as _},
+    store::{DiskStore, Form, RecordStore, Selection, SessionStore as _},
     verify::{FindingKind, verify},
 };
 
@@ -54,6 +54,32 @@ fn messages_of_another_session_are_not_put_back() {
     let is_corrupt = matches!(refused, Err(Error::ArchiveNotFound { reason: "corrupt", .. }));
     assert!(is_corrupt, "{refused:?}");
     assert!(is_evicted(&world));
+}
+
+#[test]
+fn a_bundle_that_lost_a_message_is_refused() {
+    let world = World::new(|root| DiskStore::new(root), true);
+    let (id, tenant) = (world.edge.id.as_str(), &world.tenant);
+    let lines = world.store.read(|records| {
+        let child = records.session(&world.child)?.unwrap();
+        let mut span = records.span(&child, &Selection::default())?;
+        records.next_chunk(&mut span, Form::Line, 1 << 20)
+    });
+    let lines = lines.unwrap().unwrap();
+    let state = mark(&world.store, id, tenant).unwrap().unwrap();
+    let archived = SubSession {
+        status: SubSessionStatus::Archived,
+        archive_ref: Some("elsewhere".into()),
+        ..world.edge.clone()
+    };
+    assert!(now(mark_archived(&world.store, archived, state, true, None, tenant)).unwrap());
+    let (one_less, _) = lines.trim_end().rsplit_once('\n').unwrap();
+    let refused = put_back(&world, "elsewhere", &format!("{one_less}\n"));
+    let is_incomplete = matches!(refused, Err(Error::ArchiveNotFound { reason: "incomplete", .. }));
+    assert!(is_incomplete, "{refused:?}");
+    assert!(is_evicted(&world));
+    put_back(&world, "elsewhere", &lines).unwrap();
+    assert_eq!(world.messages(), world.log);
 }
 
 #[test]

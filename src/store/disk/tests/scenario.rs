@@ -279,6 +279,7 @@ pub(super) fn evict(run: &mut Run) -> Result<()> {
         same_root: false,
         restoration: None,
         keys: None,
+        messages: None,
     };
     now(run.store.write(move |records| {
         records.session(&eviction.session_id)?;
