@@ -1617,8 +1617,9 @@ interface StoreIoErrorDetails {
 }
 /** The operating system refused an operation on a store's files. */
 export declare class StoreIoError extends StoreError<StoreIoErrorDetails> {
-  constructor(details: StoreIoErrorDetails, options?: {
+  constructor(details: StoreIoErrorDetails, { message, ...options }?: {
     cause?: unknown;
+    message?: string;
   });
 }
 interface CorruptRecordErrorDetails {

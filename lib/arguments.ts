@@ -53,7 +53,7 @@ export function ownerVersion(value: unknown): number | null {
 
 /**
  * The path of a file or folder, given as a path or as a `file:` URL object. A string that
- * looks like a URL is refused: as a path it would name a folder `file:`.
+ * looks like a URL is refused: as a path it would name a folder `file:`. So is `~`.
  */
 export function path(argument: string, value: unknown): string {
   if (Object.prototype.toString.call(value) === '[object URL]') {
@@ -62,8 +62,12 @@ export function path(argument: string, value: unknown): string {
   if (!isName(value) || value.includes('\0')) {
     throw invalid(argument, 'a non-empty, well-formed path without NUL', value, path);
   }
-  if (!LOOKS_LIKE_A_URL.test(value)) return value;
-  throw invalid(argument, 'a path, or a `file:` URL object (`new URL(…)`)', value, path);
+  if (LOOKS_LIKE_A_URL.test(value)) {
+    throw invalid(argument, 'a path, or a `file:` URL object (`new URL(…)`)', value, path);
+  }
+  if (!LOOKS_LIKE_A_HOME.test(value)) return value;
+  const expected = 'a path: only a shell replaces `~`, so join `os.homedir()` and the rest';
+  throw invalid(argument, expected, value, path);
 }
 
 /** A `file:` URL, as `new URL('./data', import.meta.url)` makes one. */
@@ -71,6 +75,9 @@ export interface FileUrl {
   readonly href: string;
   readonly protocol: string;
 }
+
+/** It would become a folder that is called `~`. */
+const LOOKS_LIKE_A_HOME = /^~(?:[\\/]|$)/;
 
 /** A scheme of two letters or more, so that `C:\\` is none. */
 const LOOKS_LIKE_A_URL = /^(file:|[a-z][a-z0-9+.-]+:\/\/)/i;
@@ -105,6 +112,19 @@ export function known<T extends object>(
 export function object<T extends object>(argument: string, value: T): T {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw invalid(argument, 'an object', value, object);
+}
+
+/** An object that another one has to come with, such as the store among some dependencies. */
+export function part<T extends object, K extends keyof T & string>(
+  argument: string,
+  owner: T,
+  key: K,
+): T[K] & object {
+  const value: unknown = object(argument, owner)[key];
+  if (value !== null && (typeof value === 'object' || typeof value === 'function')) {
+    return value as T[K] & object;
+  }
+  throw invalid(`${argument}.${key}`, 'an object', value, part);
 }
 
 /** The JSON text of a record. */

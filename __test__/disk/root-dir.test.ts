@@ -18,21 +18,38 @@ const NEW_PROJECT = { tenantId: ALPHA, name: 'x' };
 
 describe('a rootDir that is no path', () => {
   const LIKE_URLS = ['file:///data', 'file:data', 'https://example.com/x', 'S3://bucket/x'];
+  const HOMES = ['~', '~/data', '~\\data'];
 
-  it.each(['', 42, undefined, null, true, {}, [], 'a\0b', new URL('https://x.y/'), ...LIKE_URLS])(
-    '%j is refused by the constructor',
-    (rootDir) => {
-      for (const make of [
-        () => new DiskSessionStore({ rootDir } as { rootDir: string }),
-        () => new DiskArchiveBackend({ rootDir } as { rootDir: string }),
-      ]) {
-        expect(make).toThrow(InvalidArgumentError);
-        expect(make).toThrow(
-          expect.objectContaining({ details: expect.objectContaining({ argument: 'rootDir' }) }),
-        );
-      }
-    },
-  );
+  it.each([
+    '',
+    42,
+    undefined,
+    null,
+    true,
+    {},
+    [],
+    'a\0b',
+    new URL('https://x.y/'),
+    ...LIKE_URLS,
+    ...HOMES,
+  ])('%j is refused by the constructor', (rootDir) => {
+    for (const make of [
+      () => new DiskSessionStore({ rootDir } as { rootDir: string }),
+      () => new DiskArchiveBackend({ rootDir } as { rootDir: string }),
+    ]) {
+      expect(make).toThrow(InvalidArgumentError);
+      expect(make).toThrow(
+        expect.objectContaining({ details: expect.objectContaining({ argument: 'rootDir' }) }),
+      );
+    }
+  });
+
+  it('that only a shell would understand is refused with what to do', async () => {
+    expect(() => new DiskSessionStore({ rootDir: '~/data' })).toThrow('os.homedir()');
+    await expect(verify('~/data')).rejects.toThrow('os.homedir()');
+    expect(() => new DiskSessionStore({ rootDir: 'data~' })).not.toThrow();
+    expect(() => new DiskSessionStore({ rootDir: '~user' })).not.toThrow();
+  });
 
   it.each([undefined, null, 42, '/somewhere'])('the config %j is refused', (config) => {
     expect(() => new DiskSessionStore(config as never)).toThrow(InvalidArgumentError);
@@ -118,6 +135,7 @@ describe.skipIf(!nobodyCanRun())('a rootDir that may not be written', () => {
     expect(write.name).toBe('StoreIoError');
     expect(write.details).toMatchObject({ code: 'EACCES', outcome: 'not_done' });
     expect(write.message).toContain('EACCES');
+    expect(write.message).toContain('look at the owner and the mode');
     expect(readdirSync(root)).toStrictEqual([]);
     expect(readdirSync(cwd)).toStrictEqual([]);
     expect(readdirSync(dir).sort()).toStrictEqual(['cwd', 'root']);

@@ -1,6 +1,6 @@
 /** What an {@link ArchivalManager} does with one sub-session, or a batch, when it is its turn. */
 
-import { json } from '../arguments';
+import { json, object, part } from '../arguments';
 import { ArchiveNotConfiguredError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { SubSessionId, TenantId } from '../ids';
@@ -17,11 +17,12 @@ import { archiveThrough, assertArchivable, restoreThrough } from './through-plug
 import type { ArchiveBackend, SubSessionTombstone } from './types';
 import { disposeOf, isGone } from './workspaces';
 
-/** The backend, which there must be. */
+/** The backend, which there must be, as there must be a store. */
 export function backendOf(deps: ArchivalManagerDeps): ArchiveBackend {
-  const backend = deps.archiveBackend;
+  const backend = object('deps', deps).archiveBackend;
   if (backend === undefined || backend === null) throw new ArchiveNotConfiguredError();
-  return backend;
+  part('deps', deps, 'sessionStore');
+  return part('deps', deps, 'archiveBackend');
 }
 
 /** How a sub-session is archived. */

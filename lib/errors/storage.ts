@@ -69,12 +69,14 @@ export class StoreIoError extends StoreError<StoreIoErrorDetails> {
     named(StoreIoError, 'StoreIoError');
   }
 
-  constructor(details: StoreIoErrorDetails, options?: { cause?: unknown }) {
+  constructor(
+    details: StoreIoErrorDetails,
+    { message, ...options }: { cause?: unknown; message?: string } = {},
+  ) {
     const { op, path, place, code, outcome } = details;
-    super(`${op} failed on ${where(path, place)} with ${code} (${outcome})`, details, {
-      ...options,
-      place,
-    });
+    const words = `${op} failed on ${where(path, place)} with ${code} (${outcome})`;
+    // The core says what to do as well.
+    super(message ?? words, details, { ...options, place });
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ActorRef } from '../actor';
-import { invalid, json, tenant } from '../arguments';
+import { invalid, json, part, tenant } from '../arguments';
 import type { TenantId } from '../ids';
 import { native } from '../native';
 import { untouchedCore } from '../store/untouched-core';
@@ -78,7 +78,7 @@ async function execute(
   tenantId: TenantId,
 ): Promise<HandoffOutcome[]> {
   const owner = tenant(tenantId);
-  const core = untouchedCore(deps.store);
+  const core = untouchedCore(part('deps', deps, 'store'));
   const text = await handoffHost(deps, actors).run((call) =>
     core === undefined
       ? native.executeHandoff(call, assignments, owner)

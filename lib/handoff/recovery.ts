@@ -1,6 +1,6 @@
 /** Undoing the handoffs of processes that died in the middle. */
 
-import { tenant } from '../arguments';
+import { part, tenant } from '../arguments';
 import type { HandoffId, SessionId, TenantId } from '../ids';
 import { coreIfAny } from '../store/core';
 import { type Accepted, type HandoffRecoveryDeps, recoveryHost } from './dependencies';
@@ -34,7 +34,7 @@ export async function recoverHandoffs(
   tenantId: TenantId,
 ): Promise<readonly RecoveredHandoff[]> {
   const owner = tenant(tenantId);
-  const core = coreIfAny(deps.store);
+  const core = coreIfAny(part('deps', deps, 'store'));
   if (core === undefined) return [];
   return JSON.parse(await recoveryHost(deps).run((call) => core.recoverHandoffs(call, owner)));
 }

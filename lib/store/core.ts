@@ -1,5 +1,6 @@
 /** The way from a store to its native half. */
 
+import { invalid } from '../arguments';
 import type { NativeStore } from '../native';
 import type { Kept } from './kept/kept';
 
@@ -44,7 +45,9 @@ export function coreIfAny(store: object): NativeStore | undefined {
 
 /** The native half of a store, reached through whatever wraps it. */
 export function coreOf(store: object): NativeStore {
-  return (store as { readonly [CORE]: CoreSource })[CORE].core();
+  const source = sourceOf(store);
+  if (source === undefined) throw invalid('this', 'a store of this package', store, coreOf);
+  return source.core();
 }
 
 /** Answers that something was not found, after the store was told. */

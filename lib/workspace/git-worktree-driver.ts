@@ -1,7 +1,7 @@
 /** Workspaces that are worktrees of a git repository. */
 
 import { join, resolve } from 'node:path';
-import { invalid, path } from '../arguments';
+import { invalid, object, path } from '../arguments';
 import { Host, type HostCall } from '../host';
 import { generateWorkspaceId } from '../ids';
 import type { Logger } from '../logger';
@@ -71,7 +71,13 @@ export class GitWorktreeDriver implements WorkspaceBackendDriver {
    *   not above 0
    */
   constructor(config: GitWorktreeDriverConfig) {
-    const { repoRoot, worktreesDir, logger, execFile, timeoutMs = DEFAULT_TIMEOUT_MS } = config;
+    const {
+      repoRoot,
+      worktreesDir,
+      logger,
+      execFile,
+      timeoutMs = DEFAULT_TIMEOUT_MS,
+    } = object('config', config);
     if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
       throw invalid('timeoutMs', 'a number above 0', timeoutMs, GitWorktreeDriver);
     }

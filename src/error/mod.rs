@@ -21,7 +21,7 @@ pub use self::{
 
 use std::{io, path::Path, sync::Arc};
 
-use self::words::{advice, differing, of, words};
+use self::words::{advice, at, differing, of, words};
 
 use crate::{
     id::{InvalidId, SessionId, SubSessionId, SummaryId, TenantId},
@@ -261,7 +261,7 @@ pub enum Error {
         place: Place,
     },
     /// The operating system refused a file operation.
-    #[error("{op} failed on `{path}`{} with {code} ({outcome}){}", of(place), advice(path, code))]
+    #[error("{op} failed on {} with {code} ({outcome}){}", at(path, place), advice(path, code))]
     StoreIo {
         /// The root, once the error has left its store.
         place: Place,
