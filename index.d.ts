@@ -2306,9 +2306,6 @@ export declare class DiskSessionStore extends NativeSessionStore {
  * A session store in memory: for tests, and for what need not outlive the
  * process. It keeps every rule of `DiskSessionStore`.
  *
- * Beside its records it keeps copies of what was read last, of some thousand sessions
- * and edges, so that reading the same again is fast; `close()` lets go of all of it.
- *
  * @example
  * ```ts
  * const store = new InMemorySessionStore();

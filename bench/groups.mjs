@@ -13,7 +13,6 @@ import { handOver } from './groups/handoffs.mjs';
 import { compareHandoffs } from './groups/handoffs-against-baselines.mjs';
 import { compareMemoryHeld } from './groups/memory-held.mjs';
 import { compareLinkage } from './groups/memory-linkage.mjs';
-import { compareMemorySessions } from './groups/memory-sessions.mjs';
 import { readLongLogs } from './groups/reading-long-logs.mjs';
 import { compareReadsWithBareCalls } from './groups/reads-against-bare-calls.mjs';
 import { sweepFinishedWork } from './groups/retention.mjs';
@@ -46,7 +45,6 @@ export const groupsToRun = [
   compareLives,
   compareHandoffs,
   compareLinkage,
-  compareMemorySessions,
   compareMemoryHeld,
   openLargeRoots,
   compareRootSizes,

@@ -36,7 +36,6 @@
  * @property {{ depth: number, width: number }} tree
  * @property {readonly number[]} rootEdges edges in the small root, and in those that are compared
  * @property {readonly number[]} memoryEdges that memory stores hold which are asked about them
- * @property {readonly number[]} memorySessions that memory stores hold which are asked for them
  * @property {number} sweptEdges edges that a sweep archives
  * @property {number} heldSessions sessions that a memory store keeps to see what memory they take
  * @property {number} logMessages messages in the log that is called long

@@ -22,7 +22,6 @@ export interface NativeStore {
   refresh(): Answer<null | undefined>;
   createProject(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getProject(id: string, tenantId: string): Answer<string | null>;
-  /** Answers the id, as it is; so does `createSubSession`. */
   createSession(paramsJson: string, tenantId: string, now: number): Answer<string>;
   getSession(id: string, tenantId: string): Answer<string | null>;
   updateSession(
@@ -200,12 +199,6 @@ export interface NativeMigration {
   release(): Promise<void>;
 }
 
-/** A native store that counts the changes of its sessions and edges. */
-export interface CountingStore extends NativeStore {
-  /** The counters, over the core's own memory; `null` where that cannot be looked at. */
-  versions(): Uint32Array | null;
-}
-
 /** What the compiled core exports. */
 export interface NativeModule {
   /** The version of the package that this core was built for. */
@@ -288,7 +281,7 @@ export interface NativeModule {
   dueEdges(edgesJson: string, policyJson: string, now: number): string;
   /** Answers the text of an array of findings. */
   verify(rootDir: string): Promise<string>;
-  NativeMemoryStore: new () => CountingStore;
+  NativeMemoryStore: new () => NativeStore;
   NativeDiskStore: new (
     rootDir: string,
     relaxed: boolean,

@@ -2,7 +2,6 @@
 
 import { invalid } from '../arguments';
 import type { NativeStore } from '../native';
-import type { Kept } from './kept/kept';
 
 /**
  * Under this key a store keeps the way to its native half. A property with a
@@ -20,8 +19,6 @@ export interface CoreSource {
   readonly about?: Readonly<Record<string, unknown>>;
   /** Whether the store was closed through its object. */
   closed?: boolean;
-  /** Copies of what was read, where the store can tell whether they still hold. */
-  kept?: Kept | undefined;
   /** What is to be done once the store has closed. */
   released?(): Promise<void>;
   /** Told that something was not found. */

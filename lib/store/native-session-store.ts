@@ -23,7 +23,6 @@ import type {
 import { guardOf } from './guarded-update';
 import { showInside } from './inspection';
 import { MessageStream } from './message-stream';
-import { newSession, newSubSession, plainActor } from './new-records';
 import type { CreateSessionParams, CreateSubSessionParams } from './session-store';
 
 const CONFIG_KEYS: readonly (keyof ProjectConfig)[] = [
@@ -131,20 +130,11 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
 
   async createSession(params: CreateSessionParams, tenantId: TenantId): Promise<Session> {
     try {
-      const { projectId, currentActor: actor } = argument.object('params', params);
-      const given = actor == null ? null : argument.object('params.currentActor', actor);
-      const plain = given === null ? null : plainActor(given);
-      const told = { projectId, currentActor: plain === undefined ? given : plain };
-      const text = argument.json('params', told);
-      const tenant = argument.tenant(tenantId) as TenantId;
-      const core = coreOf(this);
-      const now = time();
-      const answer = core.createSession(text, tenant, now);
-      const id = isText(answer) ? answer : await answer;
-      const isPlain = plain !== undefined && typeof projectId === 'string';
-      return (
-        newSession(id, isPlain ? told : text, tenant, now) ??
-        json.parseSession((await core.getSession(id, tenant)) as string)
+      const { projectId, currentActor } = argument.object('params', params);
+      if (currentActor != null) argument.object('params.currentActor', currentActor);
+      const text = argument.json('params', { projectId, currentActor: currentActor ?? null });
+      return json.parseSession(
+        await coreOf(this).createSession(text, argument.tenant(tenantId), time()),
       );
     } catch (error) {
       throw publicError(error);
@@ -155,15 +145,8 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const sessionId = argument.string('id', id);
       const tenant = argument.tenant(tenantId);
-      const kept = sourceOf(this)?.kept;
-      const known = kept?.sessions.recall(sessionId, tenant);
-      if (known !== undefined) return known;
-      const seen = kept?.look(sessionId);
       const text = await coreOf(this).getSession(sessionId, tenant);
-      if (text === null) return await notFound(this, null);
-      const session = json.parseSession(text);
-      if (seen !== undefined) kept?.sessions.keep(session, seen);
-      return session;
+      return text === null ? await notFound(this, null) : json.parseSession(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -198,31 +181,16 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const { parentSessionId, childSessionId, kind, spawnedBy, failureMode, completionMode } =
         argument.object('params', params);
-      const plain = isObject(spawnedBy) ? plainActor(spawnedBy) : undefined;
-      const told = {
+      const text = argument.json('params', {
         parentSessionId,
         childSessionId,
         kind,
-        spawnedBy: plain ?? spawnedBy,
+        spawnedBy,
         failureMode,
         completionMode,
-      };
-      const text = argument.json('params', told);
-      const tenant = argument.tenant(tenantId);
-      const core = coreOf(this);
-      const now = time();
-      const answer = core.createSubSession(text, tenant, now);
-      const id = isText(answer) ? answer : await answer;
-      const isPlain =
-        plain !== undefined &&
-        isText(parentSessionId) &&
-        isText(childSessionId) &&
-        isText(kind) &&
-        isText(failureMode ?? '') &&
-        isText(completionMode ?? '');
-      return (
-        newSubSession(id, isPlain ? told : text, now) ??
-        json.parseSubSession((await core.getSubSession(id, tenant)) as string)
+      });
+      return json.parseSubSession(
+        await coreOf(this).createSubSession(text, argument.tenant(tenantId), time()),
       );
     } catch (error) {
       throw publicError(error);
@@ -398,15 +366,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const id = argument.string('sessionId', sessionId);
       const tenant = argument.tenant(tenantId);
-      const kept = sourceOf(this)?.kept;
-      const known = kept?.children.recall(id, tenant);
-      if (known !== undefined) return known;
-      const seen = kept?.look(id);
-      const children = json.parseSubSessions(await coreOf(this).getChildren(id, tenant));
-      // Where there are none, there may be no session either.
-      const isSure = seen !== undefined && children.length > 0;
-      if (isSure) kept?.keepChildren(id, tenant, children, seen);
-      return children;
+      return json.parseSubSessions(await coreOf(this).getChildren(id, tenant));
     } catch (error) {
       throw publicError(error);
     }
@@ -416,12 +376,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const id = argument.string('sessionId', sessionId);
       const tenant = argument.tenant(tenantId);
-      const kept = sourceOf(this)?.kept;
-      const known = kept?.ancestries.recall(id, tenant);
-      if (known !== undefined) return known;
-      const seen = kept?.look(id);
       const ancestry: SessionId[] = JSON.parse(await coreOf(this).getAncestry(id, tenant));
-      if (seen !== undefined) kept?.keepAncestry(id, tenant, ancestry, seen);
       return ancestry.length === 0 ? await notFound(this, ancestry) : ancestry;
     } catch (error) {
       throw publicError(error);
@@ -432,15 +387,8 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const id = argument.string('sessionId', sessionId);
       const tenant = argument.tenant(tenantId);
-      const kept = sourceOf(this)?.kept;
-      const known = kept?.recallView(id, tenant);
-      if (known !== undefined) return known;
-      const seen = kept?.look(id);
       const text = await coreOf(this).drill(id, tenant);
-      if (text === null) return await notFound(this, null);
-      const view = json.parseSessionView(text);
-      if (seen !== undefined) kept?.keepView(view, seen);
-      return view;
+      return text === null ? await notFound(this, null) : json.parseSessionView(text);
     } catch (error) {
       throw publicError(error);
     }
@@ -506,10 +454,7 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
     try {
       const core = coreOf(this);
       const source = sourceOf(this);
-      if (source !== undefined) {
-        source.closed = true;
-        source.kept = undefined;
-      }
+      if (source !== undefined) source.closed = true;
       await core.close();
       await source?.released?.();
     } catch (error) {
@@ -529,10 +474,6 @@ export abstract class NativeSessionStore implements ClosableSessionStore {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

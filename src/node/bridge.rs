@@ -3,12 +3,10 @@
 
 use std::{
     any::Any,
-    ffi::c_void,
     future::{Future, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     ptr,
-    sync::Arc,
     task::{Context, Poll, Waker},
 };
 
@@ -18,10 +16,7 @@ use napi::{
     sys,
 };
 
-use crate::{
-    error::{Error, Result},
-    store::{COUNTERS, Versions},
-};
+use crate::error::{Error, Result};
 
 /// An answer, or an error that becomes a marked JavaScript `Error` when it crosses:
 /// `namzuError` names its class, `details` is the JSON text of its details. The
@@ -89,43 +84,6 @@ impl ToNapiValue for Text {
         let reason = format!("JavaScript takes no string of {} bytes", text.0.len());
         Err(napi::Error::new(napi::Status::from(status), reason))
     }
-}
-
-/// Counters that JavaScript looks at where they are.
-pub struct Counters(pub Arc<Versions>);
-
-impl ToNapiValue for Counters {
-    unsafe fn to_napi_value(env: sys::napi_env, counters: Self) -> napi::Result<sys::napi_value> {
-        let start = counters.0.counters().as_ptr().cast_mut().cast::<c_void>();
-        let kept = Arc::into_raw(counters.0).cast_mut().cast::<c_void>();
-        let (mut buffer, mut array) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: the counters stay where they are until the buffer is collected, which
-        // gives them back. Atomic counters are as large as plain ones, and JavaScript only
-        // reads them.
-        unsafe {
-            let made = sys::napi_create_external_arraybuffer(
-                env,
-                start,
-                COUNTERS * size_of::<u32>(),
-                Some(give_back),
-                kept,
-                &raw mut buffer,
-            );
-            if made != sys::Status::napi_ok {
-                drop(Arc::from_raw(kept.cast_const().cast::<Versions>()));
-                sys::napi_get_null(env, &raw mut array);
-                return Ok(array);
-            }
-            let kind = sys::TypedarrayType::uint32_array;
-            sys::napi_create_typedarray(env, kind, COUNTERS, buffer, 0, &raw mut array);
-        }
-        Ok(array)
-    }
-}
-
-unsafe extern "C" fn give_back(_: sys::napi_env, _: *mut c_void, kept: *mut c_void) {
-    // SAFETY: it came from `Arc::into_raw`, and this is called once.
-    drop(unsafe { Arc::from_raw(kept.cast_const().cast::<Versions>()) });
 }
 
 /// Starts a future that owns all it uses; a panic in it rejects.

@@ -101,7 +101,7 @@ pub fn create_session<S: SessionStore>(
         let new = payload("params", NewSession::from_payload(&params))?;
         Ok(s.create_session(new, &tenant(&t)?))
     };
-    answer(start(), |session| Text(session.id.as_str().to_owned()))
+    answer(start(), |session| text(&session))
 }
 
 pub fn get_session<S: SessionStore>(
@@ -144,7 +144,7 @@ pub fn create_sub_session<S: SessionStore>(
         let new = payload("params", NewSubSession::from_payload(&params))?;
         Ok(s.create_sub_session(new, &tenant(&t)?))
     };
-    answer(start(), |edge| Text(edge.id.as_str().to_owned()))
+    answer(start(), |edge| text(&edge))
 }
 
 pub fn get_sub_session<S: SessionStore>(

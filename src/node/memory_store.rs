@@ -3,7 +3,7 @@
 use napi_derive::napi;
 
 use super::{
-    bridge::{Counters, Out, Text, ready},
+    bridge::{Out, Text, ready},
     calls::{self, Texts, clock},
     extended_calls,
     message_stream::NativeMemoryStream,
@@ -29,13 +29,6 @@ impl NativeMemoryStore {
     #[napi(constructor, catch_unwind)]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The counters of [`Versions`](crate::store::Versions) as a `Uint32Array` over their
-    /// own memory; `null` where JavaScript may not look into it.
-    #[napi(catch_unwind)]
-    pub fn versions(&self) -> Counters {
-        Counters(self.store.versions())
     }
 
     /// There is nothing to wait for.

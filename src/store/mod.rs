@@ -19,7 +19,7 @@ mod stream;
 pub(crate) use disk::tests::fuzz as disk_fuzz;
 pub use disk::{DiskStore, Durability};
 pub use extended::ExtendedSessionStore;
-pub use memory::{COUNTERS, MemoryStore, Versions};
+pub use memory::MemoryStore;
 pub use page::{Damaged, Order, Page, PageRequest, Place};
 pub use record_store::RecordStore;
 pub use records::{Created, Listed, Log, LogToken, Records, RecordsMut, SentMessage};

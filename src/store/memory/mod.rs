@@ -3,7 +3,6 @@
 mod edges;
 mod log;
 mod tables;
-mod versions;
 
 use std::{
     collections::HashMap,
@@ -12,7 +11,6 @@ use std::{
 };
 
 use self::tables::Tables;
-pub use self::versions::{COUNTERS, Versions};
 use super::{RecordStore, Records, RecordsMut};
 use crate::{
     error::{Error, Result},
@@ -46,16 +44,7 @@ impl MemoryStore {
     /// Drops all records; later calls answer [`Error::StoreClosed`]. Closing again does
     /// nothing.
     pub fn close(&self) {
-        if let Some(tables) = self.tables().take() {
-            tables.versions().all_changed();
-        }
-    }
-
-    /// What counts the changes of this store's sessions and edges, closing it included. A store
-    /// that is closed counts no more.
-    #[must_use]
-    pub fn versions(&self) -> Arc<Versions> {
-        self.tables().as_ref().map_or_else(Arc::default, |tables| Arc::clone(tables.versions()))
+        drop(self.tables().take());
     }
 
     /// The same store, whose changes are stamped with a time of the caller's.

@@ -1,6 +1,6 @@
 //! The records of a memory store, and the linkage between them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use super::{
     super::{
@@ -10,7 +10,6 @@ use super::{
     IdMap,
     edges::{Edges, End},
     log::{self, MemoryLog},
-    versions::Versions,
 };
 use crate::{
     engine::mutant,
@@ -29,7 +28,6 @@ pub(super) struct Tables {
     sessions: IdMap<SessionId, Box<Numbered<Session>>>,
     /// How many records were created.
     created: u64,
-    versions: Arc<Versions>,
     summaries: IdMap<SessionId, Summary>,
     logs: IdMap<SessionId, MemoryLog>,
     /// Counts the changes of all logs.
@@ -47,10 +45,6 @@ struct Numbered<T> {
 }
 
 impl Tables {
-    pub(super) fn versions(&self) -> &Arc<Versions> {
-        &self.versions
-    }
-
     fn in_project(&self, project: &ProjectId) -> impl Iterator<Item = &Session> {
         let sessions = self.sessions.values().map(|session| &session.record);
         sessions.filter(|session| session.project_id == *project)
@@ -62,11 +56,6 @@ impl Tables {
         let log = self.logs.entry(session.clone()).or_default();
         log.begin_change(self.log_changes);
         log
-    }
-
-    /// Counts a change of an edge.
-    fn linked(&self, edge: &SubSession) {
-        self.versions.linked(&edge.parent_session_id, &edge.child_session_id);
     }
 }
 
@@ -230,7 +219,6 @@ impl RecordsMut for Tables {
         if let Some(project) = self.projects.get(&session.project_id) {
             record.project_id = project.record.id.clone(); // thousands share that text
         }
-        self.versions.changed(&session.id);
         match self.sessions.get_mut(&session.id) {
             Some(kept) => kept.record = record,
             None => {
@@ -243,7 +231,6 @@ impl RecordsMut for Tables {
 
     fn remove_session(&mut self, id: &SessionId) -> Result<()> {
         self.sessions.remove(id);
-        self.versions.changed(id);
         self.summaries.remove(id);
         self.logs.remove(id);
         self.evictions.remove(id);
@@ -251,17 +238,12 @@ impl RecordsMut for Tables {
     }
 
     fn put_edge(&mut self, edge: &SubSession) -> Result<()> {
-        if let Some(before) = self.edges.put(edge) {
-            self.linked(&before);
-        }
-        self.linked(edge);
+        self.edges.put(edge);
         Ok(())
     }
 
     fn remove_edge(&mut self, id: &SubSessionId) -> Result<()> {
-        if let Some(removed) = self.edges.remove(id) {
-            self.linked(&removed);
-        }
+        self.edges.remove(id);
         Ok(())
     }
 

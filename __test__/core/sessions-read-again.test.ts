@@ -1,4 +1,4 @@
-/** A memory store keeps copies of sessions that were read: they may never be told from the store. */
+/** Sessions of a memory store that are read again: each is a copy, of what the store has now. */
 
 import {
   type ActorRef,
@@ -9,12 +9,12 @@ import {
 } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 
-const TENANT: TenantId = 'tnt_kept';
+const TENANT: TenantId = 'tnt_again';
 const USER: ActorRef = { kind: 'user', userId: 'usr_a', tenantId: TENANT };
 
 async function worldWith(currentActor: ActorRef | null) {
   const store = new InMemorySessionStore();
-  const project = await store.createProject({ tenantId: TENANT, name: 'kept' }, TENANT);
+  const project = await store.createProject({ tenantId: TENANT, name: 'again' }, TENANT);
   const session = await store.createSession({ projectId: project.id, currentActor }, TENANT);
   const read = () => store.getSession(session.id, TENANT) as Promise<Session>;
   return { store, session, read };

@@ -1,4 +1,4 @@
-/** A memory store keeps copies of views that were read: they may never be told from the store. */
+/** Views of a memory store that are read again: each is a copy, of what the store has now. */
 
 import {
   type ActorRef,
@@ -10,7 +10,7 @@ import {
 } from 'namzu-native';
 import { describe, expect, it } from 'vitest';
 
-const TENANT: TenantId = 'tnt_kept';
+const TENANT: TenantId = 'tnt_again';
 const USER: ActorRef = { kind: 'user', userId: 'usr_a', tenantId: TENANT };
 const ODD: ActorRef = JSON.parse(
   '{"kind":"user","userId":"u","tenantId":"t","tags":["a",{"b":null}],"__proto__":{"a":[1]}}',
@@ -19,7 +19,7 @@ const ODD: ActorRef = JSON.parse(
 /** A root, a session below it, and two below that. */
 async function world() {
   const store = new InMemorySessionStore();
-  const project = await store.createProject({ tenantId: TENANT, name: 'kept' }, TENANT);
+  const project = await store.createProject({ tenantId: TENANT, name: 'again' }, TENANT);
   const make = () => store.createSession({ projectId: project.id, currentActor: USER }, TENANT);
   const link = (parent: { id: string }, child: { id: string }, spawnedBy = USER) => {
     const ends = { parentSessionId: parent.id, childSessionId: child.id } as SubSession;
