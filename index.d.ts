@@ -249,72 +249,6 @@ export interface Project {
   createdAt: Date;
   updatedAt: Date;
 }
-/** A file. */
-export interface FileDeliverable {
-  readonly kind: "file";
-  readonly id: DeliverableId;
-  readonly path: string;
-  readonly contentHash: string;
-  readonly sizeBytes: number;
-}
-/** The summary of a session; the only kind that links interventions into a chain. */
-export interface SessionSummaryDeliverable {
-  readonly kind: "session_summary";
-  readonly id: DeliverableId;
-  readonly sessionId: SessionId;
-  readonly summaryRef: SummaryId;
-  readonly at: Date;
-}
-/** A message of a run. */
-export interface MessageDeliverable {
-  readonly kind: "message";
-  readonly id: DeliverableId;
-  readonly sessionId: SessionId;
-  readonly runId: RunId;
-  readonly messageId: string;
-}
-/** A blob in the application's own storage. */
-export interface ArtifactBlobDeliverable {
-  readonly kind: "artifact_blob";
-  readonly id: DeliverableId;
-  readonly storageRef: string;
-  readonly mediaType?: string;
-}
-/** Something that a session produced; `kind` tells what. */
-export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
-/** The kinds of deliverables. */
-export type DeliverableKind = DeliverableRef["kind"];
-/** Where a sub-session stands, from its creation to its merge or its archival. */
-export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
-/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
-export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
-/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
-export type FailureMode = "fail_fast" | "delegate";
-/** How the child's work reaches the parent: as a summary, or merged back. */
-export type CompletionMode = "summary_ref" | "merge_back";
-/** The edge from a parent session to a child session. */
-export interface SubSession {
-  id: SubSessionId;
-  parentSessionId: SessionId;
-  childSessionId: SessionId;
-  kind: SubSessionKind;
-  status: SubSessionStatus;
-  spawnedBy: ActorRef;
-  spawnedAt: Date;
-  failureMode: FailureMode;
-  completionMode: CompletionMode;
-  workspaceId: WorkspaceId | null;
-  /** What an intervention continues from. */
-  prevArtifactRef?: DeliverableRef;
-  /** The same for all edges of one broadcast. */
-  broadcastGroupId?: string;
-  summaryRef?: SummaryId;
-  /** Where the bundle is; set while the sub-session is archived. */
-  archiveRef?: ArchiveBackendRef;
-  /** Set while the sub-session is archived. */
-  archivedAt?: Date;
-  updatedAt: Date;
-}
 /**
  * Where a session stands in its tree.
  *
@@ -325,14 +259,6 @@ export interface Lineage {
   rootSessionId: SessionId;
   /** Number of edges from the root; 0 at the root itself. */
   depth: number;
-}
-/** A session with its surroundings, all of one instant. */
-export interface SessionView {
-  session: Session;
-  /** The edges one level down, ordered by `spawnedAt`, then id. */
-  children: readonly SubSession[];
-  /** From the root to the session itself. */
-  ancestry: readonly SessionId[];
 }
 /** Where a run of an agent stands. */
 export type RunStatus = "queued" | "running" | "awaiting_hitl" | "awaiting_hitl_resolution" | "awaiting_subsession" | "succeeded" | "failed" | "cancelled";
@@ -426,6 +352,80 @@ export interface Session {
 export declare function deriveStatus(session: Pick<Session, "status">, runs: readonly {
   readonly status: RunStatus;
 }[]): SessionStatus;
+/** A file. */
+export interface FileDeliverable {
+  readonly kind: "file";
+  readonly id: DeliverableId;
+  readonly path: string;
+  readonly contentHash: string;
+  readonly sizeBytes: number;
+}
+/** The summary of a session; the only kind that links interventions into a chain. */
+export interface SessionSummaryDeliverable {
+  readonly kind: "session_summary";
+  readonly id: DeliverableId;
+  readonly sessionId: SessionId;
+  readonly summaryRef: SummaryId;
+  readonly at: Date;
+}
+/** A message of a run. */
+export interface MessageDeliverable {
+  readonly kind: "message";
+  readonly id: DeliverableId;
+  readonly sessionId: SessionId;
+  readonly runId: RunId;
+  readonly messageId: string;
+}
+/** A blob in the application's own storage. */
+export interface ArtifactBlobDeliverable {
+  readonly kind: "artifact_blob";
+  readonly id: DeliverableId;
+  readonly storageRef: string;
+  readonly mediaType?: string;
+}
+/** Something that a session produced; `kind` tells what. */
+export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | MessageDeliverable | ArtifactBlobDeliverable;
+/** The kinds of deliverables. */
+export type DeliverableKind = DeliverableRef["kind"];
+/** Where a sub-session stands, from its creation to its merge or its archival. */
+export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
+/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
+export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
+/** What a failure of the child does: fail the parent at once, or leave it to the parent. */
+export type FailureMode = "fail_fast" | "delegate";
+/** How the child's work reaches the parent: as a summary, or merged back. */
+export type CompletionMode = "summary_ref" | "merge_back";
+/** The edge from a parent session to a child session. */
+export interface SubSession {
+  id: SubSessionId;
+  parentSessionId: SessionId;
+  childSessionId: SessionId;
+  kind: SubSessionKind;
+  status: SubSessionStatus;
+  spawnedBy: ActorRef;
+  spawnedAt: Date;
+  failureMode: FailureMode;
+  completionMode: CompletionMode;
+  workspaceId: WorkspaceId | null;
+  /** What an intervention continues from. */
+  prevArtifactRef?: DeliverableRef;
+  /** The same for all edges of one broadcast. */
+  broadcastGroupId?: string;
+  summaryRef?: SummaryId;
+  /** Where the bundle is; set while the sub-session is archived. */
+  archiveRef?: ArchiveBackendRef;
+  /** Set while the sub-session is archived. */
+  archivedAt?: Date;
+  updatedAt: Date;
+}
+/** A session with its surroundings, all of one instant. */
+export interface SessionView {
+  session: Session;
+  /** The edges one level down, ordered by `spawnedAt`, then id. */
+  children: readonly SubSession[];
+  /** From the root to the session itself. */
+  ancestry: readonly SessionId[];
+}
 /** The longest allowed `agentSummary`, in UTF-16 code units, as `String.length` counts. */
 export declare const AGENT_SUMMARY_MAX_CHARS = 4000;
 /** How a session ended. */
@@ -597,6 +597,13 @@ export interface SessionStore {
   /** The summary of the session, or `null` when it has none. */
   getSummary(sessionId: SessionId, tenantId: TenantId): Promise<SessionSummaryRef | null>;
 }
+/** Words that the details of errors use. */
+/** Which of a project's limits on delegation was met. */
+export type CapacityDimension = "depth" | "width";
+/** What keeps a session from being handed over. */
+export type HandoffLockRejectedReason = "active_run" | "pending_hitl" | "pending_subsession";
+/** The kinds of backends that provide workspaces. */
+export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
 /** Logging: what our own code writes to, and a plain logger for those who have none. */
 /** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -620,8 +627,6 @@ export declare function getRootLogger(): Logger;
 export declare function configureLogger(options?: {
   level?: LogLevel | undefined;
 }): void;
-/** The kinds of backends that provide workspaces. */
-export type WorkspaceBackendKind = "git-worktree" | "tmpfs" | "container" | "shared";
 /** Where a worktree of a git repository is. */
 export interface GitWorktreeBackendMeta {
   backend: "git-worktree";
@@ -881,6 +886,64 @@ export interface WorktreeListEntry {
  * the character, or `null`.
  */
 export declare function parseWorktreeList(stdout: string, worktreePath: string): WorktreeListEntry | null;
+/** What a bundle holds. */
+export interface ArchiveInput {
+  readonly subSessionId: SubSessionId;
+  /** The child session. */
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  readonly workspace?: WorkspaceRef;
+  /** The child's whole summary. */
+  readonly summaryRef?: SessionSummaryRef;
+  readonly messages: readonly SessionMessage[];
+}
+/** Which bundle was made, and when. */
+export interface ArchiveOutput {
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+}
+/** A workspace that was not disposed of, as something would have been lost with it. */
+export interface KeptWorkspace {
+  readonly ref: WorkspaceRef;
+  /** As its driver says; `uncommitted` also where the driver could not look. */
+  readonly why: WorkspaceKeepReason;
+}
+/** Keeps bundles. Applications implement it for places of their own. */
+export interface ArchiveBackend {
+  readonly kind: string;
+  /** Makes a bundle, a new one each time. */
+  store(input: ArchiveInput): Promise<ArchiveOutput>;
+  /** What a bundle holds; rejects with `ArchiveNotFoundError` when it cannot be read. */
+  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
+}
+/** What an archived sub-session leaves behind. */
+export interface SubSessionTombstone {
+  readonly subSessionId: SubSessionId;
+  readonly sessionId: SessionId;
+  readonly tenantId: TenantId;
+  /** The sub-session's own reference to a summary. */
+  readonly summaryRef?: SummaryId;
+  readonly archiveRef: ArchiveBackendRef;
+  readonly archivedAt: Date;
+  /** The sub-session's workspace, where it was kept; absent where nothing was. */
+  readonly keptWorkspaces?: readonly KeptWorkspace[];
+}
+/** Finds a workspace; `null` when there is none of this id any more. */
+export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef | null>;
+/** What an `ArchivalManager` works with. Each is looked up when it is needed. */
+export interface ArchivalManagerDeps {
+  readonly sessionStore: SessionStore;
+  readonly workspaceRegistry: WorkspaceRegistry;
+  /** Where bundles go. Absent: nothing can be archived. */
+  readonly archiveBackend?: ArchiveBackend | undefined;
+  readonly workspaceResolver?: WorkspaceResolver | undefined;
+  readonly onArchived?: ((tombstone: SubSessionTombstone) => void) | undefined;
+  readonly onRestored?: ((subSessionId: SubSessionId, tenantId: TenantId) => void) | undefined;
+}
+interface AcceptedDeps extends Omit<ArchivalManagerDeps, "workspaceRegistry" | "workspaceResolver"> {
+  readonly workspaceRegistry: Pick<WorkspaceRegistry, "get">;
+  readonly workspaceResolver?: ((workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef<BackendMeta> | null>) | undefined;
+}
 /** Which part of a list is wanted. */
 export interface PageOptions {
   /** The most records that the page may have; 100 when absent. */
@@ -1062,48 +1125,6 @@ export interface ClosableSessionStore extends ExtendedSessionStore {
   /** Closes the store at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
-/** What a bundle holds. */
-export interface ArchiveInput {
-  readonly subSessionId: SubSessionId;
-  /** The child session. */
-  readonly sessionId: SessionId;
-  readonly tenantId: TenantId;
-  readonly workspace?: WorkspaceRef;
-  /** The child's whole summary. */
-  readonly summaryRef?: SessionSummaryRef;
-  readonly messages: readonly SessionMessage[];
-}
-/** Which bundle was made, and when. */
-export interface ArchiveOutput {
-  readonly archiveRef: ArchiveBackendRef;
-  readonly archivedAt: Date;
-}
-/** A workspace that was not disposed of, as something would have been lost with it. */
-export interface KeptWorkspace {
-  readonly ref: WorkspaceRef;
-  /** As its driver says; `uncommitted` also where the driver could not look. */
-  readonly why: WorkspaceKeepReason;
-}
-/** Keeps bundles. Applications implement it for places of their own. */
-export interface ArchiveBackend {
-  readonly kind: string;
-  /** Makes a bundle, a new one each time. */
-  store(input: ArchiveInput): Promise<ArchiveOutput>;
-  /** What a bundle holds; rejects with `ArchiveNotFoundError` when it cannot be read. */
-  restore(archiveRef: ArchiveBackendRef): Promise<ArchiveInput>;
-}
-/** What an archived sub-session leaves behind. */
-export interface SubSessionTombstone {
-  readonly subSessionId: SubSessionId;
-  readonly sessionId: SessionId;
-  readonly tenantId: TenantId;
-  /** The sub-session's own reference to a summary. */
-  readonly summaryRef?: SummaryId;
-  readonly archiveRef: ArchiveBackendRef;
-  readonly archivedAt: Date;
-  /** The sub-session's workspace, where it was kept; absent where nothing was. */
-  readonly keptWorkspaces?: readonly KeptWorkspace[];
-}
 /** How a sweep goes about it. */
 export interface SweepOptions {
   /** In place of the project's own. */
@@ -1151,22 +1172,6 @@ export interface SweepResult {
   readonly damaged?: readonly DamagedRecord[];
   /** Workspaces that were not disposed of, as work would have been lost; absent without any. */
   readonly keptWorkspaces?: readonly KeptWorkspace[];
-}
-/** Finds a workspace; `null` when there is none of this id any more. */
-export type WorkspaceResolver = (workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef | null>;
-/** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
-export interface ArchivalManagerDeps {
-  readonly sessionStore: SessionStore;
-  readonly workspaceRegistry: WorkspaceRegistry;
-  /** Where bundles go. Absent: nothing can be archived. */
-  readonly archiveBackend?: ArchiveBackend | undefined;
-  readonly workspaceResolver?: WorkspaceResolver | undefined;
-  readonly onArchived?: ((tombstone: SubSessionTombstone) => void) | undefined;
-  readonly onRestored?: ((subSessionId: SubSessionId, tenantId: TenantId) => void) | undefined;
-}
-interface AcceptedDeps extends Omit<ArchivalManagerDeps, "workspaceRegistry" | "workspaceResolver"> {
-  readonly workspaceRegistry: Pick<WorkspaceRegistry, "get">;
-  readonly workspaceResolver?: ((workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef<BackendMeta> | null>) | undefined;
 }
 /** How a sub-session is archived. */
 export interface ArchiveOptions {
@@ -1335,174 +1340,6 @@ interface ArchiveNotFoundErrorDetails {
 export declare class ArchiveNotFoundError extends DetailedError<ArchiveNotFoundErrorDetails> {
   constructor(details: ArchiveNotFoundErrorDetails);
 }
-/** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
-export interface CapacityValidator {
-  /** Whether a session may have a child: the length of its ancestry must not exceed the maximum. */
-  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
-  /** Whether a session may have that many more children than it has. */
-  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
-}
-/** Counts what the store says of a session's ancestry and children. */
-export declare class DefaultCapacityValidator implements CapacityValidator {
-  private readonly store;
-  constructor(store: Pick<SessionStore, "getAncestry" | "getChildren">);
-  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
-  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
-}
-/** The source is locked: nobody else can hand it over now. */
-export interface HandoffLockedEvent {
-  sessionId: SessionId;
-  at: Date;
-}
-/** The handoff was undone, and the source unlocked: never told of one that stays locked. */
-export interface HandoffUnlockedEvent {
-  sessionId: SessionId;
-  at: Date;
-}
-/** The handoff is done. */
-export interface HandoffCommittedEvent {
-  sessionId: SessionId;
-  /** The source's `ownerVersion` from now on. */
-  newVersion: number;
-  handoffIds: readonly HandoffId[];
-  at: Date;
-}
-/** A broadcast was undone. */
-export interface HandoffBroadcastRollbackEvent {
-  sessionId: SessionId;
-  broadcastId: string;
-  /** The message of the error that it failed with. */
-  reason: string;
-  /** How far it had come. */
-  partialState: {
-    assignmentsWritten: number;
-    subsessionsCreated: number;
-    worktreesProvisioned: number;
-  };
-  at: Date;
-}
-/**
- * Listens to handoffs. A callback that throws, or whose promise rejects, changes nothing
- * about the handoff; it is reported by `process.emitWarning`.
- */
-export interface HandoffEventSink {
-  onLocked?(event: HandoffLockedEvent): void;
-  onUnlocked?(event: HandoffUnlockedEvent): void;
-  onCommitted?(event: HandoffCommittedEvent): void;
-  onBroadcastRollback?(event: HandoffBroadcastRollbackEvent): void;
-}
-/** Listens to nothing. */
-export declare const NOOP_HANDOFF_SINK: HandoffEventSink;
-/** Whether a session goes to one actor or to several at once. */
-export type HandoffMode = "single" | "broadcast";
-/** Which of a project's limits on delegation was met. */
-export type CapacityDimension = "depth" | "width";
-/** What keeps a session from being handed over. */
-export type HandoffLockRejectedReason = "active_run" | "pending_hitl" | "pending_subsession";
-/** One session to one actor. A broadcast is several of these, made for the same session. */
-export interface HandoffAssignment {
-  id: HandoffId;
-  mode: HandoffMode;
-  sourceSessionId: SessionId;
-  tenantId: TenantId;
-  projectId: ProjectId;
-  /** Who hands the session over. */
-  sourceActor: ActorRef;
-  /** Who gets it. */
-  recipientActor: ActorRef;
-  /** The `ownerVersion` of the session that this was made for. */
-  expectedOwnerVersion: number;
-  createdAt: Date;
-  /** What the assignments of one broadcast have in common. */
-  broadcastId?: string;
-}
-/** What came of an assignment. */
-export interface HandoffOutcome {
-  assignmentId: HandoffId;
-  /** The recipient's session. */
-  newSessionId: SessionId;
-  /** The recipient's workspace. */
-  workspaceId: WorkspaceId;
-  /** The source's `ownerVersion` from now on. */
-  committedOwnerVersion: number;
-}
-/** A run that is in the way. */
-export interface BlockingRun {
-  reason: HandoffLockRejectedReason;
-  runId?: RunId;
-}
-/** Knows the runs of sessions, which a store does not. */
-export interface RunStatusResolver {
-  /** The run that keeps a session from being handed over, or `null`. */
-  blockingRun(sessionId: SessionId, tenantId: TenantId): Promise<BlockingRun | null>;
-}
-/** Knows no runs. */
-export declare const NOOP_RUN_STATUS_RESOLVER: RunStatusResolver;
-/** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
-export interface SingleHandoffDeps {
-  store: SessionStore;
-  workspaceRegistry: WorkspaceRegistry;
-  capacity: CapacityValidator;
-  events: HandoffEventSink;
-  /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
-  runStatus?: RunStatusResolver | undefined;
-}
-/** What {@link executeBroadcastHandoff} works with. */
-export interface BroadcastHandoffDeps extends SingleHandoffDeps {
-}
-/** What {@link recoverHandoffs} works with. */
-export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "workspaceRegistry"> {
-  events?: HandoffEventSink | undefined;
-}
-type Accepted<Deps extends Pick<SingleHandoffDeps, "workspaceRegistry">> = Omit<Deps, "workspaceRegistry"> & {
-  workspaceRegistry: Pick<WorkspaceRegistry, "get">;
-};
-/**
- * Hands a session to another actor: locks it, makes a workspace, a session and an
- * edge for the recipient, and passes the ownership on. A failure after the lock
- * takes everything back and is rethrown as it was.
- *
- * Over a store of this package with nothing overridden a handoff is atomic and
- * exclusive: of any number at once, in any number of processes, exactly one wins.
- * Over any other store it is as exclusive as that store's `updateSession`.
- *
- * @throws HandoffLockRejected when the session is not idle, or a run is in the way.
- * @throws HandoffVersionConflict when it is at another version than expected.
- * @throws DelegationCapacityExceeded when the project's limits forbid it.
- * @throws TenantIsolationError when the assignment or the session is another tenant's.
- */
-export declare function executeSingleHandoff(deps: Accepted<SingleHandoffDeps>, assignment: HandoffAssignment, tenantId: TenantId): Promise<HandoffOutcome>;
-/**
- * Hands a session to several actors at once: all of them get it, or none. The
- * session waits in `awaiting_merge` afterwards; its current actor stays.
- *
- * Otherwise as {@link executeSingleHandoff}. The assignments must agree on
- * everything but their ids and recipients.
- */
-export declare function executeBroadcastHandoff(deps: Accepted<BroadcastHandoffDeps>, assignments: readonly HandoffAssignment[], tenantId: TenantId): Promise<readonly HandoffOutcome[]>;
-/** A handoff that was undone. */
-export interface RecoveredHandoff {
-  readonly sourceSessionId: SessionId;
-  readonly mode: HandoffMode;
-  readonly handoffIds: readonly HandoffId[];
-}
-/**
- * Undoes every unfinished handoff of a tenant whose process has ended, or that this
- * process could not undo when it failed: removes its workspaces, with their branches
- * where a `GitWorktreeDriver` made them, and makes its source `idle` again. A handoff
- * that is running, in this or any other living process, is left alone; so is a source
- * that something else locked. To be called when a root is opened again; run twice, or
- * at once in two processes, it does no harm.
- *
- * A single handoff that was undone is told by `onUnlocked`, a broadcast by
- * `onBroadcastRollback`; of one whose source was deleted meanwhile, the workspaces are
- * removed and nobody is told. A store that is not of this package has nothing to recover.
- *
- * @throws The first error of a workspace that could not be removed, or of an intent of
- * the tenant that could not be read, when all others were tried; its handoff stays as it
- * was, to be tried again. What another tenant has is no reason to throw, readable or not.
- */
-export declare function recoverHandoffs(deps: Accepted<HandoffRecoveryDeps>, tenantId: TenantId): Promise<readonly RecoveredHandoff[]>;
 interface HandoffVersionConflictDetails {
   sessionId: SessionId;
   /** The owner version that the assignment was made for. */
@@ -1841,6 +1678,170 @@ export declare class DiskArchiveBackend implements ArchiveBackend {
    */
   verify(): Promise<readonly ArchiveBundleState[]>;
 }
+/** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
+export interface CapacityValidator {
+  /** Whether a session may have a child: the length of its ancestry must not exceed the maximum. */
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  /** Whether a session may have that many more children than it has. */
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** Counts what the store says of a session's ancestry and children. */
+export declare class DefaultCapacityValidator implements CapacityValidator {
+  private readonly store;
+  constructor(store: Pick<SessionStore, "getAncestry" | "getChildren">);
+  validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
+  validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
+}
+/** The source is locked: nobody else can hand it over now. */
+export interface HandoffLockedEvent {
+  sessionId: SessionId;
+  at: Date;
+}
+/** The handoff was undone, and the source unlocked: never told of one that stays locked. */
+export interface HandoffUnlockedEvent {
+  sessionId: SessionId;
+  at: Date;
+}
+/** The handoff is done. */
+export interface HandoffCommittedEvent {
+  sessionId: SessionId;
+  /** The source's `ownerVersion` from now on. */
+  newVersion: number;
+  handoffIds: readonly HandoffId[];
+  at: Date;
+}
+/** A broadcast was undone. */
+export interface HandoffBroadcastRollbackEvent {
+  sessionId: SessionId;
+  broadcastId: string;
+  /** The message of the error that it failed with. */
+  reason: string;
+  /** How far it had come. */
+  partialState: {
+    assignmentsWritten: number;
+    subsessionsCreated: number;
+    worktreesProvisioned: number;
+  };
+  at: Date;
+}
+/**
+ * Listens to handoffs. A callback that throws, or whose promise rejects, changes nothing
+ * about the handoff; it is reported by `process.emitWarning`.
+ */
+export interface HandoffEventSink {
+  onLocked?(event: HandoffLockedEvent): void;
+  onUnlocked?(event: HandoffUnlockedEvent): void;
+  onCommitted?(event: HandoffCommittedEvent): void;
+  onBroadcastRollback?(event: HandoffBroadcastRollbackEvent): void;
+}
+/** Listens to nothing. */
+export declare const NOOP_HANDOFF_SINK: HandoffEventSink;
+/** A run that is in the way. */
+export interface BlockingRun {
+  reason: HandoffLockRejectedReason;
+  runId?: RunId;
+}
+/** Knows the runs of sessions, which a store does not. */
+export interface RunStatusResolver {
+  /** The run that keeps a session from being handed over, or `null`. */
+  blockingRun(sessionId: SessionId, tenantId: TenantId): Promise<BlockingRun | null>;
+}
+/** Knows no runs. */
+export declare const NOOP_RUN_STATUS_RESOLVER: RunStatusResolver;
+/** What {@link executeSingleHandoff} works with. Any object of the right shape will do. */
+export interface SingleHandoffDeps {
+  store: SessionStore;
+  workspaceRegistry: WorkspaceRegistry;
+  capacity: CapacityValidator;
+  events: HandoffEventSink;
+  /** {@link NOOP_RUN_STATUS_RESOLVER} when absent. */
+  runStatus?: RunStatusResolver | undefined;
+}
+/** What {@link executeBroadcastHandoff} works with. */
+export interface BroadcastHandoffDeps extends SingleHandoffDeps {
+}
+/** What {@link recoverHandoffs} works with. */
+export interface HandoffRecoveryDeps extends Pick<SingleHandoffDeps, "store" | "workspaceRegistry"> {
+  events?: HandoffEventSink | undefined;
+}
+type Accepted<Deps extends Pick<SingleHandoffDeps, "workspaceRegistry">> = Omit<Deps, "workspaceRegistry"> & {
+  workspaceRegistry: Pick<WorkspaceRegistry, "get">;
+};
+/** Whether a session goes to one actor or to several at once. */
+export type HandoffMode = "single" | "broadcast";
+/** One session to one actor. A broadcast is several of these, made for the same session. */
+export interface HandoffAssignment {
+  id: HandoffId;
+  mode: HandoffMode;
+  sourceSessionId: SessionId;
+  tenantId: TenantId;
+  projectId: ProjectId;
+  /** Who hands the session over. */
+  sourceActor: ActorRef;
+  /** Who gets it. */
+  recipientActor: ActorRef;
+  /** The `ownerVersion` of the session that this was made for. */
+  expectedOwnerVersion: number;
+  createdAt: Date;
+  /** What the assignments of one broadcast have in common. */
+  broadcastId?: string;
+}
+/** What came of an assignment. */
+export interface HandoffOutcome {
+  assignmentId: HandoffId;
+  /** The recipient's session. */
+  newSessionId: SessionId;
+  /** The recipient's workspace. */
+  workspaceId: WorkspaceId;
+  /** The source's `ownerVersion` from now on. */
+  committedOwnerVersion: number;
+}
+/**
+ * Hands a session to another actor: locks it, makes a workspace, a session and an
+ * edge for the recipient, and passes the ownership on. A failure after the lock
+ * takes everything back and is rethrown as it was.
+ *
+ * Over a store of this package with nothing overridden a handoff is atomic and
+ * exclusive: of any number at once, in any number of processes, exactly one wins.
+ * Over any other store it is as exclusive as that store's `updateSession`.
+ *
+ * @throws HandoffLockRejected when the session is not idle, or a run is in the way.
+ * @throws HandoffVersionConflict when it is at another version than expected.
+ * @throws DelegationCapacityExceeded when the project's limits forbid it.
+ * @throws TenantIsolationError when the assignment or the session is another tenant's.
+ */
+export declare function executeSingleHandoff(deps: Accepted<SingleHandoffDeps>, assignment: HandoffAssignment, tenantId: TenantId): Promise<HandoffOutcome>;
+/**
+ * Hands a session to several actors at once: all of them get it, or none. The
+ * session waits in `awaiting_merge` afterwards; its current actor stays.
+ *
+ * Otherwise as {@link executeSingleHandoff}. The assignments must agree on
+ * everything but their ids and recipients.
+ */
+export declare function executeBroadcastHandoff(deps: Accepted<BroadcastHandoffDeps>, assignments: readonly HandoffAssignment[], tenantId: TenantId): Promise<readonly HandoffOutcome[]>;
+/** A handoff that was undone. */
+export interface RecoveredHandoff {
+  readonly sourceSessionId: SessionId;
+  readonly mode: HandoffMode;
+  readonly handoffIds: readonly HandoffId[];
+}
+/**
+ * Undoes every unfinished handoff of a tenant whose process has ended, or that this
+ * process could not undo when it failed: removes its workspaces, with their branches
+ * where a `GitWorktreeDriver` made them, and makes its source `idle` again. A handoff
+ * that is running, in this or any other living process, is left alone; so is a source
+ * that something else locked. To be called when a root is opened again; run twice, or
+ * at once in two processes, it does no harm.
+ *
+ * A single handoff that was undone is told by `onUnlocked`, a broadcast by
+ * `onBroadcastRollback`; of one whose source was deleted meanwhile, the workspaces are
+ * removed and nobody is told. A store that is not of this package has nothing to recover.
+ *
+ * @throws The first error of a workspace that could not be removed, or of an intent of
+ * the tenant that could not be read, when all others were tried; its handoff stays as it
+ * was, to be tried again. What another tenant has is no reason to throw, readable or not.
+ */
+export declare function recoverHandoffs(deps: Accepted<HandoffRecoveryDeps>, tenantId: TenantId): Promise<readonly RecoveredHandoff[]>;
 /** A sub-session in a chain of interventions. */
 export interface PrevArtifactNode {
   readonly subSessionId: SubSessionId;

@@ -14,12 +14,7 @@
 
 import { types } from 'node:util';
 import { publicError } from './errors/from-native';
-
-/**
- * What the core is given. The promise never rejects: it holds the JSON of the
- * answer, nothing for `undefined`, or `!` and the JSON of a {@link ThrownAccount}.
- */
-export type HostCall = (object: string, method: string, argumentsJson: string) => Promise<string>;
+import type { HostCall } from './native';
 
 /** What the core learns of a value that was thrown. */
 interface ThrownAccount {

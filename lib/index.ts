@@ -223,6 +223,7 @@ export type { Project, ProjectConfig, ProjectConfigPatch, Tenant } from './proje
 export type { RetentionPolicy } from './retention';
 export { RETENTION_POLICY_DISABLED } from './retention';
 export type {
+  Lineage,
   RunEventSchemaVersion,
   RunStatus,
   SubsessionIdledEvent,
@@ -256,7 +257,6 @@ export type {
 export type {
   CompletionMode,
   FailureMode,
-  Lineage,
   SessionView,
   SubSession,
   SubSessionKind,

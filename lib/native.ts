@@ -6,8 +6,13 @@
  * otherwise it answers by a Promise. Everything else is the same.
  */
 
-import type { HostCall } from './host';
 import { loadCore } from './load-core';
+
+/**
+ * How the core calls objects of the application. The promise never rejects: it holds the JSON of the
+ * answer, nothing for `undefined`, or `!` and the JSON of a account of what was thrown.
+ */
+export type HostCall = (object: string, method: string, argumentsJson: string) => Promise<string>;
 
 /** What a native store answers: the value itself, or a Promise of it. */
 type Answer<T> = T | Promise<T>;

@@ -2,7 +2,18 @@
 
 import type { ActorRef } from './actor';
 import type { MessageId, RunId, SessionId, SubSessionId } from './ids';
-import type { Lineage } from './sub-session';
+
+/**
+ * Where a session stands in its tree.
+ *
+ * @remarks For `@namzu/sdk`: nothing in this package uses it.
+ */
+export interface Lineage {
+  parentSessionId: SessionId;
+  rootSessionId: SessionId;
+  /** Number of edges from the root; 0 at the root itself. */
+  depth: number;
+}
 
 /** Where a run of an agent stands. */
 export type RunStatus =

@@ -52,18 +52,6 @@ export interface SubSession {
   updatedAt: Date;
 }
 
-/**
- * Where a session stands in its tree.
- *
- * @remarks For `@namzu/sdk`: nothing in this package uses it.
- */
-export interface Lineage {
-  parentSessionId: SessionId;
-  rootSessionId: SessionId;
-  /** Number of edges from the root; 0 at the root itself. */
-  depth: number;
-}
-
 /** A session with its surroundings, all of one instant. */
 export interface SessionView {
   session: Session;

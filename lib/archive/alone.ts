@@ -1,4 +1,4 @@
-/** What an {@link ArchivalManager} does with one sub-session, or a batch, when it is its turn. */
+/** What an `ArchivalManager` does with one sub-session, or a batch, when it is its turn. */
 
 import { json, object, part } from '../arguments';
 import { ArchiveNotConfiguredError } from '../errors';
@@ -9,7 +9,7 @@ import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import { time } from '../time';
 import type { WorkspaceRef } from '../workspace';
-import type { ArchivalManagerDeps } from './archival-manager';
+import type { ArchivalManagerDeps } from './dependencies';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
 import type { DueEdge, Settle } from './sweep';

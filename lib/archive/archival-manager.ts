@@ -2,13 +2,11 @@
 
 import * as argument from '../arguments';
 import { publicError } from '../errors/from-native';
-import type { ProjectId, SessionId, SubSessionId, TenantId, WorkspaceId } from '../ids';
+import type { ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
 import { ARCHIVAL, tell } from '../listeners';
-import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import { time } from '../time';
 import { untouched } from '../untouched';
-import type { BackendMeta, WorkspaceRef, WorkspaceRegistry } from '../workspace';
 import {
   archiveAlone,
   archiveBatch,
@@ -19,37 +17,12 @@ import {
   turnFor,
   turnOf,
 } from './alone';
+import type { AcceptedDeps, ArchivalManagerDeps } from './dependencies';
 import { placeOfUntouched } from './disk-archive-backend';
 import { inTurn } from './in-turn';
 import { SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
 import { restoreSessionThrough } from './through-plug-ins';
-import type { ArchiveBackend, SubSessionTombstone } from './types';
-
-/** Finds a workspace; `null` when there is none of this id any more. */
-export type WorkspaceResolver = (
-  workspaceId: WorkspaceId,
-  tenantId: TenantId,
-) => Promise<WorkspaceRef | null>;
-
-/** What an {@link ArchivalManager} works with. Each is looked up when it is needed. */
-export interface ArchivalManagerDeps {
-  readonly sessionStore: SessionStore;
-  readonly workspaceRegistry: WorkspaceRegistry;
-  /** Where bundles go. Absent: nothing can be archived. */
-  readonly archiveBackend?: ArchiveBackend | undefined;
-  readonly workspaceResolver?: WorkspaceResolver | undefined;
-  readonly onArchived?: ((tombstone: SubSessionTombstone) => void) | undefined;
-  readonly onRestored?: ((subSessionId: SubSessionId, tenantId: TenantId) => void) | undefined;
-}
-
-/** The same, with no more of a registry than what is called, and with workspaces of any backend. */
-interface AcceptedDeps
-  extends Omit<ArchivalManagerDeps, 'workspaceRegistry' | 'workspaceResolver'> {
-  readonly workspaceRegistry: Pick<WorkspaceRegistry, 'get'>;
-  readonly workspaceResolver?:
-    | ((workspaceId: WorkspaceId, tenantId: TenantId) => Promise<WorkspaceRef<BackendMeta> | null>)
-    | undefined;
-}
+import type { SubSessionTombstone } from './types';
 
 /** How a sub-session is archived. */
 export interface ArchiveOptions {
@@ -223,7 +196,7 @@ export class ArchivalManager {
   ): Promise<SweepResult> {
     const backend = backendOf(this.deps);
     return sweep({
-      manager: this,
+      archive: (...sub) => this.archive(...sub),
       // Past the method `archive`, which does not show of a manager that is exactly ours.
       archiveBatch: (...batch) => (isUntouched(this) ? archiveBatch(this.deps, ...batch) : none),
       store: this.deps.sessionStore,

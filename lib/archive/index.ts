@@ -1,7 +1,8 @@
 /** Retention: an archive for finished sub-sessions. */
 
-export type { ArchivalManagerDeps, ArchiveOptions, WorkspaceResolver } from './archival-manager';
+export type { ArchiveOptions } from './archival-manager';
 export { ArchivalManager } from './archival-manager';
+export type { ArchivalManagerDeps, WorkspaceResolver } from './dependencies';
 export type { ArchiveBundleState, DiskArchiveBackendConfig } from './disk-archive-backend';
 export { DiskArchiveBackend } from './disk-archive-backend';
 export type { SweepOptions, SweepProgress, SweepResult } from './sweep';

@@ -14,7 +14,6 @@ import type { SessionStore } from '../store/session-store';
 import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import { activityOf } from './activity';
-import type { ArchivalManager } from './archival-manager';
 import { placeOfUntouched } from './disk-archive-backend';
 import type { ArchiveBackend, KeptWorkspace, SubSessionTombstone } from './types';
 
@@ -81,7 +80,12 @@ export interface SweepResult {
 export type Settle = (id: SubSessionId, outcome: () => SubSessionTombstone) => void;
 
 interface Sweep {
-  readonly manager: ArchivalManager;
+  /** Archives one sub-session, as `ArchivalManager.archive` does. */
+  readonly archive: (
+    id: SubSessionId,
+    tenantId: TenantId,
+    options: { evict: boolean; discardWorkspaces?: boolean; idleSince: Date },
+  ) => Promise<SubSessionTombstone>;
   /**
    * Archives the first of some sub-sessions with one commit, and answers how many had
    * their turn: none where that cannot be done.
@@ -116,7 +120,7 @@ const PAGE = 200;
 const DRY_RUN: ArchiveBackendRef = 'arc_dry_run';
 
 export async function sweep(request: Sweep): Promise<SweepResult> {
-  const { manager, store, backend, projectId, tenantId, options } = request;
+  const { archive, store, backend, projectId, tenantId, options } = request;
   const evict = boolean('options.evict', options.evict === undefined ? false : options.evict);
   const discard = boolean(
     'options.discardWorkspaces',
@@ -152,7 +156,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
     try {
       const tombstone = dryRun
         ? outlook(edge, tenantId, now)
-        : await manager.archive(edge.id, tenantId, {
+        : await archive(edge.id, tenantId, {
             evict,
             idleSince: new Date(edge.idleSince),
             ...(discard ? { discardWorkspaces: true } : {}),

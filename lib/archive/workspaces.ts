@@ -2,7 +2,7 @@
 
 import type { TenantId, WorkspaceId } from '../ids';
 import type { WorkspaceBackendDriver, WorkspaceRef, WorkspaceRegistry } from '../workspace';
-import type { ArchivalManagerDeps } from './archival-manager';
+import type { ArchivalManagerDeps } from './dependencies';
 import type { KeptWorkspace } from './types';
 
 /**

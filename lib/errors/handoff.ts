@@ -1,8 +1,8 @@
 /** Errors of handoffs. */
 
-import type { CapacityDimension, HandoffLockRejectedReason } from '../handoff';
 import type { RunId, SessionId } from '../ids';
 import { DetailedError, named } from './base';
+import type { CapacityDimension, HandoffLockRejectedReason } from './words';
 
 interface HandoffVersionConflictDetails {
   sessionId: SessionId;

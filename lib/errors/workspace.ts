@@ -1,7 +1,7 @@
 /** Errors of workspaces. */
 
-import type { WorkspaceBackendKind } from '../workspace';
 import { causedBy, DetailedError, named } from './base';
+import type { WorkspaceBackendKind } from './words';
 
 /** What our own drivers do, and what the driver of an application calls its own work. */
 type WorkspaceBackendOp = 'create' | 'dispose' | 'inspect:list' | 'inspect:status' | (string & {});

@@ -2,9 +2,9 @@
 
 import { invalid } from '../arguments';
 import { DelegationCapacityExceeded } from '../errors';
+import type { CapacityDimension } from '../errors/words';
 import type { SessionId, TenantId } from '../ids';
 import type { SessionStore } from '../store/session-store';
-import type { CapacityDimension } from './types';
 
 /** Refuses delegations that exceed a project's limits, with `DelegationCapacityExceeded`. */
 export interface CapacityValidator {

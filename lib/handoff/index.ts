@@ -1,5 +1,6 @@
 /** Handoffs: how a session passes from one actor to others. */
 
+export type { CapacityDimension, HandoffLockRejectedReason } from '../errors/words';
 export type { CapacityValidator } from './capacity';
 export { DefaultCapacityValidator } from './capacity';
 export type { BroadcastHandoffDeps, HandoffRecoveryDeps, SingleHandoffDeps } from './dependencies';
@@ -17,9 +18,7 @@ export { recoverHandoffs } from './recovery';
 export type { BlockingRun, RunStatusResolver } from './run-status';
 export { NOOP_RUN_STATUS_RESOLVER } from './run-status';
 export type {
-  CapacityDimension,
   HandoffAssignment,
-  HandoffLockRejectedReason,
   HandoffMode,
   HandoffOutcome,
 } from './types';

@@ -1,7 +1,7 @@
 /** Whether a run is in the way of a handoff. */
 
+import type { HandoffLockRejectedReason } from '../errors/words';
 import type { RunId, SessionId, TenantId } from '../ids';
-import type { HandoffLockRejectedReason } from './types';
 
 /** A run that is in the way. */
 export interface BlockingRun {

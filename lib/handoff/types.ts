@@ -6,12 +6,6 @@ import type { HandoffId, ProjectId, SessionId, TenantId, WorkspaceId } from '../
 /** Whether a session goes to one actor or to several at once. */
 export type HandoffMode = 'single' | 'broadcast';
 
-/** Which of a project's limits on delegation was met. */
-export type CapacityDimension = 'depth' | 'width';
-
-/** What keeps a session from being handed over. */
-export type HandoffLockRejectedReason = 'active_run' | 'pending_hitl' | 'pending_subsession';
-
 /** One session to one actor. A broadcast is several of these, made for the same session. */
 export interface HandoffAssignment {
   id: HandoffId;

@@ -2,10 +2,10 @@
 
 import { join, resolve } from 'node:path';
 import { invalid, object, path } from '../arguments';
-import { Host, type HostCall } from '../host';
+import { Host } from '../host';
 import { generateWorkspaceId } from '../ids';
 import type { Logger } from '../logger';
-import { native, type RealGit } from '../native';
+import { type HostCall, native, type RealGit } from '../native';
 import { untouched } from '../untouched';
 import type {
   BranchWorkspaceParams,

@@ -1,5 +1,6 @@
 /** Workspaces: where an agent's files live. */
 
+export type { WorkspaceBackendKind } from '../errors/words';
 export type { ExecFile, ExecFileResult, GitWorktreeDriverConfig } from './git-worktree-driver';
 export { GitWorktreeDriver } from './git-worktree-driver';
 export type { PathBuilder } from './path-builder';
@@ -12,7 +13,6 @@ export type {
   CustomBackendMeta,
   GitWorktreeBackendMeta,
   WorkspaceBackendDriver,
-  WorkspaceBackendKind,
   WorkspaceBackendMeta,
   WorkspaceInspection,
   WorkspaceKeepReason,

@@ -1,13 +1,9 @@
 /** Which driver provides workspaces of which kind. */
 
 import { NotFoundError } from '../errors';
+import type { WorkspaceBackendKind } from '../errors/words';
 import { untouched } from '../untouched';
-import type {
-  BackendMeta,
-  WorkspaceBackendDriver,
-  WorkspaceBackendKind,
-  WorkspaceRegistry,
-} from './types';
+import type { BackendMeta, WorkspaceBackendDriver, WorkspaceRegistry } from './types';
 
 /**
  * The drivers of an application, one for each kind of workspace.

@@ -1,9 +1,7 @@
 /** What workspaces and the backends that provide them look like. */
 
+import type { WorkspaceBackendKind } from '../errors/words';
 import type { WorkspaceId } from '../ids';
-
-/** The kinds of backends that provide workspaces. */
-export type WorkspaceBackendKind = 'git-worktree' | 'tmpfs' | 'container' | 'shared';
 
 /** Where a worktree of a git repository is. */
 export interface GitWorktreeBackendMeta {

@@ -19,12 +19,4 @@ export const UPWARD = {
 };
 
 /** Imports of the facade that close a circle, as `file → file`, each with its reason. */
-export const CIRCLES = {
-  'lib/archive/alone.ts → lib/archive/archival-manager.ts': 'the type of the dependencies',
-  'lib/archive/sweep.ts → lib/archive/archival-manager.ts': 'the type of the manager',
-  'lib/archive/workspaces.ts → lib/archive/archival-manager.ts': 'the type of the dependencies',
-  'lib/errors/handoff.ts → lib/handoff/index.ts': 'words of handoffs that details use',
-  'lib/errors/workspace.ts → lib/workspace/index.ts': 'words of workspaces that details use',
-  'lib/native.ts → lib/host.ts': 'the type of a call to a plug-in',
-  'lib/run.ts → lib/sub-session.ts': 'the type of a lineage',
-};
+export const CIRCLES = {};
