@@ -18,7 +18,6 @@ use super::{
     disk::{Disk, During as _, FileError, FileId, OpenFile, existing_is_fine, optional},
     journal::Journal,
     marks::{Found, Marks},
-    old_release,
     path::{FRAMES, INDEX, LOCK, OLD_JOURNAL, PROGRESS, STORE},
 };
 
@@ -67,6 +66,12 @@ pub(super) fn log_there(disk: &dyn Disk) -> Result<Option<(&'static str, FileId)
     Ok(None)
 }
 
+/// Whether there is a redo log of a release before 0.2, by a look at its name.
+fn is_old_log_there(disk: &dyn Disk) -> Result<bool, FileError> {
+    let there = optional(disk.stat(OLD_JOURNAL)).during("stat", OLD_JOURNAL)?;
+    Ok(there.is_some_and(|stat| stat.is_file))
+}
+
 /// Opens the redo log where it is.
 pub(super) fn open_log(disk: &dyn Disk) -> Result<Option<Log>, FileError> {
     for path in [FRAMES, OLD_JOURNAL] {
@@ -86,7 +91,7 @@ impl Files {
         let pinned = optional(named.pin()).during("open root", "")?;
         let Some(disk) = pinned else { return Ok(None) };
         let Some((path, log)) = open_log(&*disk)? else { return Ok(None) };
-        let has_old_log = path == FRAMES && old_release::is_beside(&*disk)?;
+        let has_old_log = path == FRAMES && is_old_log_there(&*disk)?;
         let files = Self::new(disk, log, 0);
         files.has_old_log.store(has_old_log, Ordering::Relaxed);
         files.progress(false)?;

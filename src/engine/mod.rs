@@ -73,6 +73,7 @@ mod settle;
 mod tests;
 mod transaction;
 mod view;
+mod write;
 
 pub use committer::{Submission, barrier, submission};
 #[cfg(any(test, fuzzing))]
@@ -410,9 +411,7 @@ impl Engine {
 
     fn tell_failed_sync(&self, error: FileError) {
         let alarm = self.alarm.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(KeptAlarm(tell)) = alarm {
-            tell(&error);
-        }
+        alarm.inspect(|KeptAlarm(tell)| tell(&error));
         let mut failed = self.failed_syncs.lock().unwrap_or_else(PoisonError::into_inner);
         *failed = (failed.0 + 1, Some(error));
     }

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, io, sync::Arc};
 
 use super::{
     Engine, FileError, RelPath,
-    disk::{Disk, During as _, optional, optional_regular},
+    disk::{During as _, optional, optional_regular},
     files::Files,
     journal::{HEADER_LEN, Journal},
     marks::{IndexMark, Marks},
@@ -64,12 +64,6 @@ impl Engine {
     }
 }
 
-/// Whether such a release left a redo log beside ours, by a look at its name.
-pub(super) fn is_beside(disk: &dyn Disk) -> Result<bool, FileError> {
-    let there = optional(disk.stat(OLD_JOURNAL)).during("stat", OLD_JOURNAL)?;
-    Ok(there.is_some_and(|stat| stat.is_file))
-}
-
 fn busy() -> FileError {
     FileError {
         op: "lock",
@@ -86,6 +80,7 @@ mod tests {
     use super::*;
     use crate::engine::{
         Op, Plan, View,
+        disk::Disk as _,
         path::{LOCK, PROGRESS},
         simulated::{Fault, SimulatedDisk},
         tests::{engine, put, record, transact},

@@ -12,12 +12,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     Op, RelPath,
-    apply::{SETTLING, append, beside, put},
     disk::{Disk, During as _, FileError, optional, remove_tree},
     journal::frame::Frame,
     overlay::{Overlay, Pending},
     path::SALVAGE,
     transaction::Found,
+    write::{SETTLING, append, beside, put},
 };
 
 /// What of a tree is written.
