@@ -8,7 +8,7 @@ declare global {
 }
 /** What stops an operation. */
 /**
- * An `AbortSignal`, whoever declares it: the DOM's types, those of Node.js, or neither.
+ * An `AbortSignal`, by any declaration: the DOM's types, those of Node.js, or neither.
  *
  * @example
  * ```ts
@@ -330,7 +330,7 @@ export interface Session {
   projectId: ProjectId;
   tenantId: TenantId;
   status: SessionStatus;
-  /** Who owns the session now; `null` when nobody does. */
+  /** Who owns the session now; `null` without an owner. */
   currentActor: ActorRef | null;
   /** Who owned it before, oldest first. */
   previousActors: readonly ActorRef[];
@@ -389,7 +389,7 @@ export type DeliverableRef = FileDeliverable | SessionSummaryDeliverable | Messa
 export type DeliverableKind = DeliverableRef["kind"];
 /** Where a sub-session stands, from its creation to its merge or its archival. */
 export type SubSessionStatus = "pending" | "active" | "idle" | "failed" | "awaiting_merge" | "pending_merge" | "merging" | "merged" | "merge_conflict" | "merge_rejected" | "archived";
-/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
+/** Why a sub-session exists: an agent was spawned, a user handed over, or a person intervened. */
 export type SubSessionKind = "agent_spawn" | "user_handoff" | "intervention";
 /** What a failure of the child does: fail the parent at once, or leave it to the parent. */
 export type FailureMode = "fail_fast" | "delegate";
@@ -463,7 +463,7 @@ export interface CreateProjectParams {
 /** What a new session is made from. */
 export interface CreateSessionParams {
   projectId: ProjectId;
-  /** The first owner; `null` when nobody owns the session yet. */
+  /** The first owner; `null` while the session has no owner. */
   currentActor: ActorRef | null;
 }
 /** What a new sub-session is made from. */
@@ -1033,7 +1033,7 @@ export interface ExtendedSessionStore extends SessionStore {
    */
   appendMessage(sessionId: SessionId, message: Message, tenantId: TenantId, options?: AppendOptions): Promise<MessageId>;
   /**
-   * Appends messages, all or none, with nothing of anybody else between them: an
+   * Appends messages, all or none, with nothing of another caller between them: an
    * assistant's tool calls and their results never come apart.
    *
    * @returns the ids that the messages got, in order
@@ -1667,7 +1667,7 @@ export declare class DiskArchiveBackend implements ArchiveBackend {
   /**
    * Removes a bundle for good; one that is missing is removed already. What is in no
    * other place goes with it: a session that was evicted into it has no messages left.
-   * The backend knows no tenants: whoever may ask is the application's to say.
+   * The backend knows no tenants: the application says which caller may ask.
    *
    * @throws StoreIoError when the system refuses
    */
@@ -1692,7 +1692,7 @@ export declare class DefaultCapacityValidator implements CapacityValidator {
   validateDepth(parentSessionId: SessionId, projectMaxDepth: number, tenantId: TenantId): Promise<void>;
   validateWidth(parentSessionId: SessionId, pendingNewChildren: number, projectMaxWidth: number, tenantId: TenantId): Promise<void>;
 }
-/** The source is locked: nobody else can hand it over now. */
+/** The source is locked: no other handoff of it can begin now. */
 export interface HandoffLockedEvent {
   sessionId: SessionId;
   at: Date;
@@ -1835,7 +1835,7 @@ export interface RecoveredHandoff {
  *
  * A single handoff that was undone is told by `onUnlocked`, a broadcast by
  * `onBroadcastRollback`; of one whose source was deleted meanwhile, the workspaces are
- * removed and nobody is told. A store that is not of this package has nothing to recover.
+ * removed and no event is sent. A store that is not of this package has nothing to recover.
  *
  * @throws The first error of a workspace that could not be removed, or of an intent of
  * the tenant that could not be read, when all others were tried; its handoff stays as it
@@ -1950,7 +1950,7 @@ export declare function writeMarker(path: string, marker: MigrationMarker): Prom
  * Takes the lock of a migration: this process has it until it gives it back or ends. One
  * that a process left that is gone is taken over.
  *
- * @throws An error with the `code` `'EEXIST'` when somebody has it.
+ * @throws An error with the `code` `'EEXIST'` when another process has it.
  */
 export declare function acquireMigrationLock(tmpPath: string): Promise<void>;
 /** Removes the lock of a migration; fine where there is none. */

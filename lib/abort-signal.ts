@@ -1,7 +1,7 @@
 /** What stops an operation. */
 
 /**
- * An `AbortSignal`, whoever declares it: the DOM's types, those of Node.js, or neither.
+ * An `AbortSignal`, by any declaration: the DOM's types, those of Node.js, or neither.
  *
  * @example
  * ```ts

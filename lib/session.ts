@@ -28,7 +28,7 @@ export interface Session {
   projectId: ProjectId;
   tenantId: TenantId;
   status: SessionStatus;
-  /** Who owns the session now; `null` when nobody does. */
+  /** Who owns the session now; `null` without an owner. */
   currentActor: ActorRef | null;
   /** Who owned it before, oldest first. */
   previousActors: readonly ActorRef[];

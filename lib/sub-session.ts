@@ -19,7 +19,7 @@ export type SubSessionStatus =
   | 'merge_rejected'
   | 'archived';
 
-/** Why a sub-session exists: an agent was spawned, a user handed over, or somebody intervened. */
+/** Why a sub-session exists: an agent was spawned, a user handed over, or a person intervened. */
 export type SubSessionKind = 'agent_spawn' | 'user_handoff' | 'intervention';
 
 /** What a failure of the child does: fail the parent at once, or leave it to the parent. */

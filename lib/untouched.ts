@@ -1,8 +1,8 @@
 /**
- * Tells an object of one of our classes from one that somebody laid hands on: a
+ * Tells an object of one of our classes from one that was changed: a
  * subclass, a `Proxy`, a method replaced on the object or on a prototype, a spy.
  *
- * What is untouched can be reached past its methods, without anybody noticing.
+ * What is untouched can be reached past its methods, without a difference that shows.
  */
 
 import { types } from 'node:util';

@@ -2,7 +2,7 @@
 //!
 //! One narrow interface. The core names an object, a method and the arguments as
 //! JSON, and awaits the answer as JSON. What the names stand for is the business of
-//! whoever made the [`Host`]: the facade, in JavaScript.
+//! the maker of the [`Host`]: the facade, in JavaScript.
 //!
 //! What an object throws travels through the core as a [`Foreign`], a number under
 //! which the other side keeps the thrown value itself, so that the caller gets the
@@ -20,8 +20,8 @@ pub trait Host: Send + Sync {
     /// Calls a method of an object; `None` when it answers `undefined`.
     ///
     /// # Errors
-    /// [`Error::Foreign`] when it throws or rejects, [`Error::HostGone`] when nobody
-    /// is there to be called.
+    /// [`Error::Foreign`] when it throws or rejects, [`Error::HostGone`] when it
+    /// cannot be called any more.
     fn call<'h>(
         &'h self,
         object: &'static str,

@@ -96,7 +96,7 @@ export class DiskArchiveBackend implements ArchiveBackend {
   /**
    * Removes a bundle for good; one that is missing is removed already. What is in no
    * other place goes with it: a session that was evicted into it has no messages left.
-   * The backend knows no tenants: whoever may ask is the application's to say.
+   * The backend knows no tenants: the application says which caller may ask.
    *
    * @throws StoreIoError when the system refuses
    */
@@ -132,7 +132,7 @@ function placeOf(rootDir: unknown, durability: unknown): () => NativeArchive {
 
 const isUntouched = untouched(DiskArchiveBackend);
 
-/** Where the bundles of a backend of ours are, when nobody would notice that it is passed by. */
+/** Where the bundles of a backend of ours are, when no spy would notice that it is passed by. */
 export function placeOfUntouched(backend: object): NativeArchive | undefined {
   return isUntouched(backend) ? placeOfOurs(backend) : undefined;
 }

@@ -241,7 +241,7 @@ function eventsOf(deps: Partial<Pick<SingleHandoffDeps, 'events'>>) {
     onUnlocked: listener('onUnlocked'),
     onCommitted: listener('onCommitted'),
     onBroadcastRollback: listener('onBroadcastRollback'),
-    /** Nothing to do: the question is whether anybody is there to be asked. */
+    /** Nothing to do: the question is whether it can be called at all. */
     isListening() {},
   };
 }

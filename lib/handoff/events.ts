@@ -2,7 +2,7 @@
 
 import type { HandoffId, SessionId } from '../ids';
 
-/** The source is locked: nobody else can hand it over now. */
+/** The source is locked: no other handoff of it can begin now. */
 export interface HandoffLockedEvent {
   sessionId: SessionId;
   at: Date;

@@ -23,7 +23,7 @@ export interface RecoveredHandoff {
  *
  * A single handoff that was undone is told by `onUnlocked`, a broadcast by
  * `onBroadcastRollback`; of one whose source was deleted meanwhile, the workspaces are
- * removed and nobody is told. A store that is not of this package has nothing to recover.
+ * removed and no event is sent. A store that is not of this package has nothing to recover.
  *
  * @throws The first error of a workspace that could not be removed, or of an intent of
  * the tenant that could not be read, when all others were tried; its handoff stays as it

@@ -49,7 +49,7 @@ export async function writeMarker(path: string, marker: MigrationMarker): Promis
  * Takes the lock of a migration: this process has it until it gives it back or ends. One
  * that a process left that is gone is taken over.
  *
- * @throws An error with the `code` `'EEXIST'` when somebody has it.
+ * @throws An error with the `code` `'EEXIST'` when another process has it.
  */
 export async function acquireMigrationLock(tmpPath: string): Promise<void> {
   const file = absolute(tmpPath, 'tmpPath');

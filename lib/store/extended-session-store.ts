@@ -120,7 +120,7 @@ export interface ExtendedSessionStore extends SessionStore {
   ): Promise<MessageId>;
 
   /**
-   * Appends messages, all or none, with nothing of anybody else between them: an
+   * Appends messages, all or none, with nothing of another caller between them: an
    * assistant's tool calls and their results never come apart.
    *
    * @returns the ids that the messages got, in order

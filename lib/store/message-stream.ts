@@ -102,7 +102,7 @@ export class MessageStream implements AsyncIterableIterator<SessionMessage> {
   }
 }
 
-/** Whoever asks for the next chunk gets its failure, one thrown at the call too; nobody may ask. */
+/** The next call gets its failure, one thrown at the call too; there may be no next call. */
 function readAhead(native: NativeMessageStream): Promise<string | null> {
   const ahead = (async () => native.next())();
   ahead.catch(() => {});

@@ -24,7 +24,7 @@ export interface CreateProjectParams {
 /** What a new session is made from. */
 export interface CreateSessionParams {
   projectId: ProjectId;
-  /** The first owner; `null` when nobody owns the session yet. */
+  /** The first owner; `null` while the session has no owner. */
   currentActor: ActorRef | null;
 }
 

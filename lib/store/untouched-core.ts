@@ -1,4 +1,4 @@
-/** The way past the methods of a store of ours, when nobody would notice. */
+/** The way past the methods of a store of ours, when no spy would notice. */
 
 import type { NativeStore } from '../native';
 import { untouched } from '../untouched';

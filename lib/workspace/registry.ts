@@ -47,7 +47,7 @@ export class WorkspaceBackendRegistry implements WorkspaceRegistry {
 
 const isUntouched = untouched(WorkspaceBackendRegistry);
 
-/** What `get` of a registry of ours would answer, without a call that anybody could notice. */
+/** What `get` of a registry of ours would answer, without a call that a spy could see. */
 export function peekDriver(
   registry: unknown,
   kind: WorkspaceBackendKind,

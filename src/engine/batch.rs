@@ -65,7 +65,7 @@ pub(super) fn removes_alone(ops: &[Op]) -> bool {
 impl Engine {
     pub(super) fn batch(self: &Arc<Self>, jobs: Jobs) {
         self.activity.fetch_add(1, Ordering::Relaxed);
-        // Whoever commits beside one that must last shares its sync.
+        // A transaction beside one that must last shares its sync.
         let relaxed = !jobs.iter().any(|job| job.must_last());
         let mut turn = if relaxed { self.turn_or_pipeline() } else { self.turn() };
         if let Some(pipeline) = turn.as_mut() {
@@ -238,7 +238,7 @@ impl Engine {
         marks.end += planned.frames.len() as u64;
         marks.seq += planned.ops.len() as u64;
         self.behind.store(true, Ordering::Relaxed);
-        // Whoever finds marks that could not be written looks behind their end.
+        // If this write fails, the next reader scans past their end and recovers.
         let _ = self.set_marks(files, marks);
         Ok(marks)
     }

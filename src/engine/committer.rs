@@ -1,6 +1,6 @@
 //! Batches whatever transactions are waiting, so that they share one commit.
 //!
-//! There is no thread for it: whoever finds nobody at it carries out the batch that
+//! There is no thread for it: a caller that finds no leader carries out the batch that
 //! waits, its own transaction in it; what came meanwhile goes on in a task of the
 //! runtime, or right away where there is none. Relaxed transactions are answered before
 //! they are synced, which goes on elsewhere (`pipeline`).
@@ -38,7 +38,7 @@ pub(super) trait Job: Send {
     fn answer(self: Box<Self>, carried_out: Result<(), FileError>);
 }
 
-/// The transactions that wait, and whether somebody is at it.
+/// The transactions that wait, and whether a leader is at work.
 #[derive(Default)]
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
@@ -61,13 +61,13 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes charge, if something waits and nobody is at it.
+    /// Becomes the leader, if something waits and there is none.
     fn claim(&self) -> bool {
         let mut waiting = self.lock();
         !waiting.jobs.is_empty() && !replace(&mut waiting.attended, true)
     }
 
-    /// The next batch for whoever is in charge; nobody is any more when there is none.
+    /// The next batch for the leader; without one, the leader steps down.
     fn next(&self) -> Option<Vec<Box<dyn Job>>> {
         let mut waiting = self.lock();
         if waiting.jobs.is_empty() {
@@ -151,13 +151,13 @@ where
 }
 
 impl Engine {
-    /// Adds transactions to those that wait, in their order; whoever does so calls
+    /// Adds transactions to those that wait, in their order; the caller then calls
     /// [`Engine::attend`] next.
     pub fn submit(&self, transactions: impl Iterator<Item = Submission>) {
         self.queue.lock().jobs.extend(transactions.map(|transaction| transaction.0));
     }
 
-    /// Carries out what waits, unless somebody is at it already: one batch here, and
+    /// Carries out what waits, unless a leader is at work already: one batch here, and
     /// the rest elsewhere, so that the caller gets its answer.
     pub fn attend(self: &Arc<Self>) {
         if !self.queue.claim() {

@@ -1,8 +1,8 @@
 //! The engine's own files of a root: the redo log and the marks, which are kept open, and the
 //! lock, which is opened whenever it is taken.
 //!
-//! Whoever has a root open and knows that its marks hold keeps them locked, shared
-//! with all others of that kind. Who opens the root and finds nobody there believes no
+//! A process that has a root open and knows that its marks hold keeps them locked, shared
+//! with all others of that kind. One that opens the root and finds no other believes no
 //! marks: the disk may have been away, or what wrote them may have been cut off from it,
 //! while the system went on and kept its boot id.
 
@@ -195,7 +195,7 @@ impl Files {
         Locked { files: self, lock }.if_current(named)
     }
 
-    /// Takes the root's lock if nobody has it, and these are still the root's files.
+    /// Takes the root's lock if it is free, and these are still the root's files.
     pub(super) fn try_acquire(
         self: Arc<Self>,
         named: &dyn Disk,
@@ -224,7 +224,7 @@ pub(super) struct Locked {
 }
 
 impl Locked {
-    /// The files themselves, for whoever uses them while this holds the lock.
+    /// The files themselves, for use while this holds the lock.
     pub(super) fn shared(&self) -> Arc<Files> {
         Arc::clone(&self.files)
     }

@@ -1,5 +1,5 @@
-//! A look at a root and at the engine's own files that changes nothing, for whoever
-//! checks a root: neither does it finish what others left, nor does it make a file.
+//! A look at a root and at the engine's own files that changes nothing, for
+//! checks of a root: neither does it finish what others left, nor does it make a file.
 
 use super::{
     Engine, FileError, Op, RelPath, Table, View,
@@ -106,7 +106,7 @@ impl Engine {
             }
         }
         let _turn = self.turn();
-        // Where there are no locks, nobody can be kept from writing.
+        // Without locks, no writer can be kept out.
         let _locked = self.files(true)?.and_then(|files| files.acquire(&*self.named).ok());
         self.inspected(self.read_marks(true)?, &look)
     }

@@ -1,4 +1,4 @@
-//! What is committed and not in the tree yet, laid over it for whoever reads: one overlay a
+//! What is committed and not in the tree yet, laid over it for readers: one overlay a
 //! process, which goes on from where it ended instead of being made anew for each read.
 
 use std::sync::{Arc, PoisonError};
@@ -58,7 +58,7 @@ impl Laid {
     }
 
     /// Adds the transaction that follows, whose frame ends at `end`, while `commit` makes it
-    /// one: whoever sees it here may see it anywhere.
+    /// one: a reader that sees it here may see it anywhere.
     pub(super) fn add<T>(&self, ops: &[Op], end: u64, commit: impl FnOnce() -> T) -> T {
         let mut row = self.write();
         let committed = commit();

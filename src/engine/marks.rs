@@ -3,7 +3,7 @@
 //! Kept in a file of their own, written under the lock and read without it, never synced. So
 //! they hold as long as the system goes on that they were written in, which the boot's
 //! number in them tells, and the file system stays mounted: which their mount's number
-//! tells whoever has the same, and somebody who has had the root open since tells others.
+//! tells processes that have the same, and one that has had the root open since tells others.
 //!
 //! ```text
 //! magic 8 | boot u64 | mount u64 | this file's id u64 u64 | end u64 | seq u64
@@ -39,7 +39,7 @@ pub(super) struct Marks {
     /// The last transaction that was committed.
     pub(super) seq: u64,
     /// The last transaction that was applied to the tree: `seq`, unless some are being
-    /// applied or whoever applied them died.
+    /// applied, or the process that applied them died.
     pub(super) applied: u64,
     /// Where the frames of applied transactions end: `end`, unless some are not.
     pub(super) applied_end: u64,

@@ -13,8 +13,8 @@
 //!    lost by a power cut are answered before the sync (`pipeline`), and readers see them
 //!    over the tree until they are in it (`laid`);
 //! 3. `apply`: the operations are carried out on the tree, and `marks` say so;
-//! 4. `recovery`: whoever takes the lock next finishes what a process left, whoever
-//!    opens the root after a power cut what the machine left; a checkpoint syncs the
+//! 4. `recovery`: the next holder of the lock finishes what a process left, the
+//!    first to open the root after a power cut what the machine left; a checkpoint syncs the
 //!    tree and empties the journal.
 //!
 //! `index` answers where things are without a walk. All file operations go through the `disk` trait.
@@ -154,10 +154,10 @@ const ATTEMPTS: usize = 16;
 enum Standing {
     /// As far as these say.
     Marks(Marks),
-    /// There were none yet, at an instant at which nobody was at it: what the journal holds
+    /// There were none yet, at an instant at which no writer was at work: what the journal holds
     /// since then is not committed before marks say so.
     Unused,
-    /// Nobody could bring the root up to date, or somebody is at it.
+    /// The root could not be brought up to date, or a writer is at it.
     Unknown,
 }
 
@@ -204,7 +204,7 @@ pub struct Engine {
     trash: AtomicBool,
     /// Counts batches, for noticing an idle second.
     activity: AtomicU64,
-    /// Somebody waits for an idle second.
+    /// A task waits for an idle second.
     watched: AtomicBool,
 }
 
@@ -274,7 +274,7 @@ impl Engine {
     }
 
     /// Reads the current state: all that was committed before, and nothing by halves
-    /// that a later read could still find undone. Waits for nobody.
+    /// that a later read could still find undone. Waits for no writer.
     ///
     /// # Errors
     /// What `read` answers, or [`FileError`] when the engine's own files cannot be read.
@@ -468,7 +468,7 @@ impl Engine {
     }
 
     /// The marks, if they are to be believed: they were brought up to date by this engine
-    /// or whoever else has the root open, or the mount is theirs.
+    /// or by another process that has the root open, or the mount is theirs.
     fn marks(&self, files: &Files) -> Result<Option<Marks>, FileError> {
         let found = files.read_marks()?;
         Ok(found.filter(|found| self.believes(files, *found)).map(|found| found.marks))

@@ -153,7 +153,7 @@ mod tests {
         let mut frames = Vec::new();
         frame::encode(&mut frames, marks.seq + 1, &[put("a", 4)]);
         files.journal.write(marks.end, &frames, Room::WithoutSpare).unwrap();
-        assert_eq!(len_now(&second, "a"), None, "somebody may have died at it");
+        assert_eq!(len_now(&second, "a"), None, "a writer may have died at it");
         let end = marks.end + frames.len() as u64;
         first.set_marks(&files, Marks { seq: marks.seq + 1, end, ..marks }).unwrap();
         assert_eq!(len_now(&second, "a"), None, "it is not applied");

@@ -1,7 +1,7 @@
 //! Relaxed transactions: answered when their frames are in the journal file, synced and
 //! applied by the same batch afterwards, while it goes on to take more of them.
 //!
-//! Whoever has the root's lock keeps it until everything that it wrote is synced and applied,
+//! The holder of the root's lock keeps it until everything that it wrote is synced and applied,
 //! in this order. So what others find unsynced or unapplied while the lock is free was left
 //! by a process that died.
 
@@ -182,8 +182,8 @@ impl Engine {
         jobs.into_iter().map(commit).collect()
     }
 
-    /// Makes the folders that new records are to be in, so that whoever made them may use
-    /// them: an empty one is nobody's record. What fails here fails again when it is applied.
+    /// Makes the folders that new records are to be in, so that their maker may use
+    /// them: an empty one is no record. What fails here fails again when it is applied.
     fn make_folders(&self, folders: Vec<String>) {
         for folder in folders {
             let _ = self.disk().create_dir(&folder);
@@ -213,7 +213,7 @@ impl Engine {
             pipeline.marks = Marks { end: pipeline.marks.end, seq: pipeline.marks.seq, ..applied };
             let _ = self.set_marks(&files, pipeline.marks);
             if failed.is_some() || pipeline.written.is_empty() {
-                // What failed is tried again by whoever comes next.
+                // What failed is tried again by the next writer.
                 if failed.is_none() && pipeline.marks.end > CHECKPOINT_AT {
                     let _ = self.checkpoint_at(&files, pipeline.marks);
                 }
@@ -255,7 +255,7 @@ impl Room {
     }
 }
 
-/// Finishes what is under way when it is dropped: by whoever runs it, or by a runtime that
+/// Finishes what is under way when it is dropped: by the thread that runs it, or by a runtime that
 /// ends and drops what it would have run.
 struct Finishing(Arc<Engine>);
 
@@ -267,7 +267,7 @@ impl Drop for Finishing {
         }
         let finish = std::panic::AssertUnwindSafe(|| self.0.finish());
         if std::panic::catch_unwind(finish).is_err() {
-            // A fault of ours: whoever takes the lock next goes on as after a kill.
+            // A fault of ours: the next holder of the lock goes on as after a kill.
             let turn = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
             self.0.end(turn);
         }

@@ -95,7 +95,7 @@ impl Engine {
         if !marks.settled() {
             let frames = self.unapplied(files, marks)?;
             if !mutant!(CatchUpUnsynced) {
-                // Whoever answered for them may have died before they were synced.
+                // The process that answered for them may have died before they were synced.
                 files.journal.rewrite(marks.applied_end, marks.end)?;
             }
             marks.index = self.settle_index(marks.index, &frames)?;
@@ -160,7 +160,7 @@ impl Engine {
     }
 
     /// Brings the index from what counts of it to where frames lead; where none counts,
-    /// it is made anew from the tree by whoever needs it next.
+    /// the next use makes it anew from the tree.
     fn settle_index(&self, index: IndexMark, frames: &[Frame]) -> Result<IndexMark, FileError> {
         if index == IndexMark::NONE || !self.has_index(index)? {
             return Ok(IndexMark::NONE);
@@ -229,7 +229,7 @@ impl Engine {
         let renew = marks.index == IndexMark::NONE || marks.doubts.tree;
         if renew || grew && self.has_outgrown(marks.index)? {
             marks.index = self.rewrite_index(marks.index)?;
-            // Whoever reads while it is synced finds it, and not the one that is gone.
+            // A read while it is synced finds it, and not the one that is gone.
             self.set_marks(files, marks)?;
         }
         touched.files.insert(INDEX.to_owned());

@@ -214,7 +214,7 @@ fn settle_log(
     let read = optional(disk.read_at(name, start, behind)).during("read", name)?;
     let there = read.unwrap_or_default();
     if there == bytes && how == Settle::WhatDiffers {
-        return Ok(()); // whoever reads it then does not find it cut for a moment
+        return Ok(()); // so that no reader finds it cut for a moment
     }
     let Some(found) = history.first_found(name) else { return append(disk, path, start, bytes) };
     let ours = there.iter().zip(bytes).all(|(there, ours)| there == ours || *there == 0);

@@ -39,7 +39,7 @@ pub(super) fn commit(engine: &Arc<Engine>, ops: Vec<Op>) {
     transact(engine, |_| Ok(Plan { ops, answer: () })).unwrap();
 }
 
-/// Waits for all that was asked for before, as whoever closes a store does.
+/// Waits for all that was asked for before, as a store does when it is closed.
 fn wait(engine: &Arc<Engine>) -> Result<(), FileError> {
     let (barrier, answer) = barrier();
     engine.submit(std::iter::once(barrier));
@@ -93,7 +93,7 @@ fn a_reader_sees_nothing_of_what_is_written_and_not_committed() {
     let read = |view: &View<'_>| view.read(&RelPath::of("record"));
     assert_eq!(second.read(read).unwrap().as_deref(), Some(b"new".as_slice()));
     drop(locked);
-    // Nobody is at it any more: what was written counts, as after a kill.
+    // Its writer is gone: what was written counts, as after a kill.
     assert_eq!(second.read(read).unwrap().as_deref(), Some(b"newest".as_slice()));
 }
 
@@ -129,7 +129,7 @@ fn a_root_that_could_only_be_read_is_closed_and_written_to_when_that_is_over() {
 }
 
 /// Makes a transaction that is answered before it is synced; it is under way then, until
-/// somebody finishes it.
+/// another process finishes it.
 fn relax(engine: &Arc<Engine>, ops: Vec<Op>) {
     engine.finish_late(true);
     let (transaction, answer) = submission(false, |_| Ok::<_, FileError>(Plan { ops, answer: () }));

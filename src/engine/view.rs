@@ -270,7 +270,7 @@ impl<'e> View<'e> {
         Ok(stat.during("stat", path.as_str())?.map(|stat| stat.len))
     }
 
-    /// Whether so many bytes can be read: always, where nobody minds waiting for them.
+    /// Whether so many bytes can be read: always, where the read may wait.
     ///
     /// # Errors
     /// [`FileError`] when they cannot.

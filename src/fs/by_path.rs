@@ -1,5 +1,5 @@
 //! A look at each name before it is used, for systems without calls relative to an open
-//! folder: whoever can write to the root at the same moment could still swap one in between.
+//! folder: a program that writes to the root at the same moment could still swap one in between.
 
 use std::{
     ffi::OsStr,

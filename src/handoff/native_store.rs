@@ -103,7 +103,7 @@ impl<'h, S: RecordStore> NativeHandoffStore<'h, S> {
         Ok(true)
     }
 
-    /// Recovers what a process left that has ended, where somebody unlocked the source
+    /// Recovers what a process left that has ended, where another caller unlocked the source
     /// by other means: our own intent must not take the place of that one.
     async fn clear_the_way(&self) -> Result<()> {
         match self.intent()? {
@@ -312,7 +312,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
         }
         let Ok(source) = SessionId::parse(self.handoff.source()) else { return Fate::Failed };
         let attempt = self.attempt.0.clone();
-        // Whoever writes next finds out what became of it; a reader would not.
+        // The next writer finds out what became of it; a reader would not.
         let left = self.store.write(move |records| own_intent(records, &source, &attempt));
         match left.await {
             Ok(Some(_)) => Fate::Failed,
@@ -321,7 +321,7 @@ impl<S: RecordStore> HandoffStore for NativeHandoffStore<'_, S> {
         }
     }
 
-    /// While its intent stands nobody takes the workspaces of a handoff for theirs, so
+    /// While its intent stands, no caller takes the workspaces of a handoff for its own, so
     /// everything else is undone after those are disposed of.
     async fn undo_first(&mut self, _: &Source) {}
 

@@ -14,7 +14,7 @@ use crate::{
     store::{RecordStore, Records, RecordsMut},
 };
 
-/// Undoes every handoff of a tenant that nobody is at work on any more; answers one
+/// Undoes every handoff of a tenant whose process has ended; returns one
 /// JSON object for each, in the order of the sessions' ids.
 ///
 /// Each is claimed first, so that of several recoveries one undoes it and the others
@@ -45,7 +45,7 @@ pub async fn recover(
     first_error.map_or(Ok(recovered), Err)
 }
 
-/// A tenant's handoffs that nobody is at work on any more, and what keeps others of the
+/// A tenant's handoffs whose process has ended, and what keeps others of the
 /// tenant from being read. Those of other tenants are none of this one's business,
 /// readable or not.
 fn abandoned(records: &dyn Records, tenant: &TenantId) -> Result<Vec<Result<Intent>>> {
@@ -78,8 +78,8 @@ fn told_to(
     }
 }
 
-/// Undoes one handoff that nobody is at work on any more; answers an account of it, or
-/// nothing when somebody else was faster.
+/// Undoes one handoff whose process has ended; returns an account of it, or
+/// nothing when another recovery was faster.
 ///
 /// # Errors
 /// What failed. The outcome of a store's error tells whether the handoff is undone.

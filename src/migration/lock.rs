@@ -36,7 +36,7 @@ const LEFT_AFTER: i64 = 10 * 60 * 1000;
 /// How often a lock is looked at anew that changed while it was.
 const ATTEMPTS: usize = 64;
 
-/// What a lock says that is nobody's any more, to every release: since when, long ago.
+/// What a lock says that was given back, to every release: since when, long ago.
 const GIVEN_BACK: &str = r#"{"at":"1970-01-01T00:00:00.000Z"}"#;
 
 /// What the locks say that this process has, or is about to take.
@@ -74,7 +74,7 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock; one that somebody has answers an error of the kind
+    /// Takes the lock; one that is held is an error of the kind
     /// `AlreadyExists`.
     pub(super) fn acquire(path: &Path, owner: &Process, now: Timestamp) -> io::Result<Self> {
         let text = Text::new(says(owner, now));
@@ -87,7 +87,7 @@ impl Lock {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Gives the lock back. It is somebody else's if it was taken over meanwhile.
+    /// Gives the lock back. It is another process's if it was taken over meanwhile.
     pub(super) fn release(mut self) -> io::Result<()> {
         self.kept = true;
         self.give_back()
@@ -118,7 +118,7 @@ impl Lock {
     }
 }
 
-/// Lets a lock of this length say that it is nobody's: in place, by one write, through the
+/// Lets a lock of this length say that it was given back: in place, by one write, through the
 /// handle that was open before something failed. If that fails as well, this process still
 /// knows that it does not have it, and every other once this one has ended.
 fn disown(mut file: &File, len: usize) {
@@ -153,12 +153,12 @@ fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Beside>
     let taken = match &left {
         None => beside.place(path),
         Some(Left::Gone) => return Ok(None),
-        // Under the lock of the one that is replaced: nobody else replaces it.
+        // Under the lock of the one that is replaced: no other process replaces it.
         Some(Left::Locked(_)) => fs::rename(&beside.path, path),
     };
     match taken {
         Ok(()) => Ok(Some(beside)),
-        // Somebody was quicker: it is looked at anew.
+        // Another process was quicker: it is looked at anew.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -169,7 +169,7 @@ fn attempt(path: &Path, text: &str, now: Timestamp) -> io::Result<Option<Beside>
 enum Left {
     /// It is locked by this handle.
     Locked(#[expect(dead_code, reason = "held, not used")] File),
-    /// Somebody took or removed it.
+    /// Another process took or removed it.
     Gone,
 }
 
@@ -194,7 +194,7 @@ fn left(path: &Path, mut file: File, now: Timestamp) -> io::Result<Left> {
 }
 
 /// Takes the advisory lock of a handle, unless another handle has it. Where the file
-/// system or the platform knows none that leaves the file readable, nobody has it.
+/// system or the platform knows none that leaves the file readable, it is free.
 fn lock_handle(file: &File) -> io::Result<bool> {
     #[cfg(unix)]
     return match file.try_lock() {
@@ -411,7 +411,7 @@ mod tests {
     fn a_lock_that_was_taken_over_is_not_given_back() {
         let (_folder, path) = place();
         let lock = Lock::acquire(&path, Process::this(), now()).unwrap();
-        fs::write(&path, "somebody else's").unwrap();
+        fs::write(&path, "another's").unwrap();
         lock.release().unwrap();
         assert!(path.exists());
     }

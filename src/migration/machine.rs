@@ -393,7 +393,7 @@ impl Migration {
         let lock = Path::new(LOCK);
         let has_parts = || self.parts().next().is_some();
         if !matches!(self.tree.kind(lock), Ok(None)) || has_parts() {
-            // A lock that somebody has, or that cannot be removed, does no harm here.
+            // A lock that is held, or that cannot be removed, does no harm here.
             if let Ok(lock) = Lock::acquire(&self.root.join(LOCK), &self.owner, self.now) {
                 self.remove_parts();
                 drop(lock);

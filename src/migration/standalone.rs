@@ -38,14 +38,14 @@ pub fn write_marker(file: &Path, marker: &Marker) -> io::Result<()> {
 /// process then has it until it gives it back or ends.
 ///
 /// # Errors
-/// One of the kind `AlreadyExists` when somebody has it.
+/// One of the kind `AlreadyExists` when another process has it.
 pub fn acquire_lock(file: &Path, now: Timestamp) -> io::Result<()> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     let (tree, below) = RealTree::of(file);
     tree.create_dirs(below.parent().unwrap_or(Path::new("")))?;
     let lock = Lock::acquire(file, Process::this(), now)?;
     if let Some(lost) = held.insert(file.to_owned(), lock) {
-        drop(lost); // somebody removed its file by hand
+        drop(lost); // its file was removed by hand
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ pub(super) trait Tree: Debug + Send {
     /// Makes the entries of folders survive a power cut.
     fn sync(&self, folders: &BTreeSet<PathBuf>) -> io::Result<()>;
 
-    /// Makes everything in the root survive a power cut, whoever wrote it, where the
+    /// Makes everything in the root survive a power cut, by all programs, where the
     /// system has a way to.
     fn sync_all(&self) -> io::Result<()>;
 }

@@ -23,7 +23,7 @@ pub struct Eviction {
     pub evicted_at: Timestamp,
     /// Whether the bundle is below the same root.
     pub same_root: bool,
-    /// Who is putting them back at the moment, if anybody.
+    /// The restoration that is putting them back at the moment, if any.
     pub restoration: Option<Box<str>>,
     /// The idempotency keys of the messages, each with their ids.
     pub keys: Option<Json>,

@@ -31,7 +31,7 @@ pub struct Session {
     pub tenant_id: TenantId,
     /// What it is doing.
     pub status: SessionStatus,
-    /// Who acts in it, if anybody.
+    /// Who acts in it, if known.
     pub current_actor: Option<ActorRef>,
     /// Who acted in it before, oldest first.
     pub previous_actors: Vec<ActorRef>,
@@ -52,7 +52,7 @@ pub struct Session {
 pub struct NewSession {
     /// The project it is to belong to.
     pub project_id: ProjectId,
-    /// Who is to act in it, if anybody yet.
+    /// Who is to act in it, if that is known yet.
     pub current_actor: Option<ActorRef>,
 }
 
@@ -103,7 +103,7 @@ impl SessionStatus {
 }
 
 impl Session {
-    /// A new session of a project: idle, at version 0, nobody before.
+    /// A new session of a project: idle, at version 0, without previous actors.
     #[must_use]
     pub fn new(id: SessionId, tenant_id: TenantId, new: NewSession, now: Timestamp) -> Self {
         Self {

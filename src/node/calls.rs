@@ -44,7 +44,7 @@ pub(super) fn tenant(text: &str) -> Result<TenantId> {
 const LONGEST_KEPT: usize = 1024;
 
 thread_local! {
-    /// The tenant that called last: whoever goes on is named again and again.
+    /// The tenant that called last: a caller that goes on is named again and again.
     static LAST_TENANT: RefCell<Option<TenantId>> = const { RefCell::new(None) };
 }
 

@@ -54,7 +54,7 @@ impl NativeDiskStore {
 
     /// The answer of a reading call: at once where nothing is to be waited for, which saves
     /// the way to another thread and back. Every so often it goes that way all the same:
-    /// whoever awaits nothing else would keep the event loop from everything that it waits
+    /// a loop that awaits nothing else would starve everything that the event loop waits
     /// for.
     fn soon<'env, T, F>(
         &self,

@@ -32,7 +32,7 @@ type Caller = ThreadsafeFunction<Call, Promise<String>, Call, Status, false, tru
 pub struct JsHost {
     caller: Caller,
     /// Whether the thread is there still. Its sender goes with the thread: of a call
-    /// that the thread had not come to, nobody else would ever hear again.
+    /// that the thread had not come to, no other code would ever hear again.
     thread: watch::Receiver<()>,
 }
 

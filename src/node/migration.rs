@@ -141,7 +141,7 @@ async fn at<T: Send + 'static>(
         .await
 }
 
-/// Does file work where it keeps nobody waiting.
+/// Does file work on a thread that may block.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {

@@ -484,7 +484,7 @@ pub fn remove_bundle(env: &Env, bundles: NativeArchive, archive_ref: String) -> 
 }
 
 fn status(word: Option<String>) -> Option<SubSessionStatus> {
-    // A status that nobody knows is none in which an edge is finished.
+    // An unknown status is none in which an edge is finished.
     word.map(|word| SubSessionStatus::from_word(&word).unwrap_or(SubSessionStatus::Active))
 }
 

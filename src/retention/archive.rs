@@ -82,7 +82,7 @@ pub async fn archive<S: RecordStore>(
             return Ok(tombstone);
         }
     }
-    // Whoever keeps appending is not done.
+    // A writer that keeps appending is not done.
     let sub_session_id = request.sub_session_id.clone();
     Err(taken.unwrap_or(Error::NotArchivable { sub_session_id, reason: "not_idle" }))
 }
@@ -145,7 +145,7 @@ pub async fn archive_batch<S: RecordStore>(
 }
 
 /// Whether a bundle could not be written because a sweep, of another process perhaps,
-/// took its folder away as one that nobody finishes.
+/// took its folder away as one that its writer left.
 fn is_taken(error: &Error) -> bool {
     matches!(error, Error::StoreIo { op: "archive", code, .. } if code == "ENOENT")
 }
@@ -192,7 +192,7 @@ pub(super) fn commit<S: RecordStore>(
     let change = move |records: &mut dyn RecordsMut| {
         let edge = rules::sub_sessions::get(&*records, &snapshot.edge.id, &request.tenant_id)?;
         let edge = archivable(&request.sub_session_id, edge)?;
-        // A sweep may have taken the bundle for one that nobody finishes.
+        // A sweep may have taken the bundle for one that its writer left.
         if beside && !records.bundle_waits(&archive_ref)? {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 //! [`archive`] writes an edge's child into a bundle of a [`DiskArchive`] and marks the
 //! edge as archived, [`restore`] does the opposite; [`archive_batch`] is for a sweep, and
 //! [`due_edges`] says for which edges. The rules about which edges may be
-//! archived, restored or swept are in `rules`, for whoever does the moving.
+//! archived, restored or swept are in `rules`, for all ways of moving.
 //!
 //! The order of steps makes it safe to stop anywhere. Archiving: write every file of
 //! the bundle but its marker; then, in one transaction, check the edge again, put the

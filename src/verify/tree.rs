@@ -103,7 +103,7 @@ impl<'v> Walk<'v> {
         for session in sessions {
             self.session(&Home { project: id.clone(), session });
         }
-        // Empty folders are nobody's: of a write that was answered in `relaxed`, a power cut
+        // Empty folders are no damage: of a write that was answered in `relaxed`, a power cut
         // may leave no more than these.
         let hold_anything = (self.entries.len(), self.findings.len()) != before;
         if matches!(record, Found::Nothing) && hold_anything {

@@ -1,4 +1,4 @@
-//! Running git, whoever does it.
+//! Running git: the real one, or an application's.
 
 use std::future::Future;
 

@@ -86,7 +86,7 @@ pub trait Disk: Debug + Send + Sync {
     fn remove_root(&self, made: usize);
 
     /// Makes a file hold exactly `bytes`, private where the platform has modes. Not in
-    /// one step: for a name that nobody reads yet.
+    /// one step: for a name that is not read yet.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
 
     /// Makes a file hold `bytes` from `offset` on and nothing after them.
@@ -164,11 +164,11 @@ pub trait OpenFile: Debug + Send + Sync {
     /// Makes what was written survive a power cut.
     fn sync_data(&self) -> io::Result<()>;
 
-    /// Takes the file's exclusive lock if nobody has it.
+    /// Takes the file's exclusive lock if it is free.
     fn try_lock(&self) -> io::Result<bool>;
 
     /// Takes the file's shared lock, in place of an exclusive one that this handle has,
-    /// if nobody else has the exclusive one.
+    /// if no other handle has the exclusive one.
     fn try_lock_shared(&self) -> io::Result<bool>;
 
     /// Waits for the file's exclusive lock.
@@ -289,7 +289,7 @@ fn create_parents(disk: &dyn Disk, path: &str) -> io::Result<()> {
     }
 }
 
-/// Whoever makes a folder first, it is there.
+/// A folder that another process made is there all the same.
 pub(super) fn existing_is_fine(created: io::Result<()>) -> io::Result<()> {
     match created {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

@@ -274,7 +274,7 @@ impl Journal {
     }
 
     /// Writes the frames from `start` to `end` again and syncs them: a sync that failed
-    /// for somebody else may have left them in the system's memory alone, and only
+    /// for another writer may have left them in the system's memory alone, and only
     /// bytes written anew are sure to be synced.
     ///
     /// # Errors

@@ -126,7 +126,7 @@ pub(super) fn finish(migration: &mut Migration) -> Result<Answer, Box<MigrationF
     loop {
         match migration.step()? {
             Step::Working(_) => {}
-            Step::Stopped => panic!("nobody said stop"),
+            Step::Stopped => panic!("it was not told to stop"),
             Step::Done(answer) => return Ok(answer),
         }
     }

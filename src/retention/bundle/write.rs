@@ -1,4 +1,4 @@
-//! Writes a bundle, all but its marker, which whoever writes it puts last.
+//! Writes a bundle, all but its marker, which its writer puts last.
 
 use std::{collections::BTreeSet, fs::File, io, path::PathBuf};
 
@@ -224,7 +224,7 @@ fn failed(archive_ref: &ArchiveRef, file: &str, error: &io::Error) -> Error {
 impl Drop for Writer {
     fn drop(&mut self) {
         if !self.kept {
-            let _ = files::remove_dir(&self.folder); // an incomplete bundle harms nobody
+            let _ = files::remove_dir(&self.folder); // an incomplete bundle does no harm
         }
     }
 }

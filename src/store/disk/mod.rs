@@ -136,7 +136,7 @@ impl DiskStore {
         Self { clock: Some(time), ..self.clone() }
     }
 
-    /// The same store, for reads that must not wait for the disk or for anybody: they are
+    /// The same store, for reads that must not wait for the disk or a lock: they are
     /// answered from what the system has in memory when their future is first polled, and
     /// with some error where that is not sure to be possible. What is asked for once more of
     /// the store itself is then answered as it should be.
@@ -239,7 +239,7 @@ impl DiskStore {
     /// the store is closed all the same.
     pub fn close(&self) -> impl Future<Output = Result<()>> + Send + 'static {
         let root = Arc::clone(&self.root);
-        // Taken at the call, so that whoever closes it again waits for the first.
+        // Taken at the call, so that a second close waits for the first.
         let first = root.outbox.put_barrier(&|| {
             let first = !root.closed.swap(true, Ordering::AcqRel);
             first.then(|| Arc::clone(&root.closing).try_lock_owned())

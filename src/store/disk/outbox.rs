@@ -13,7 +13,7 @@ use crate::{
 
 /// Keeps changes in the order in which they were asked for.
 ///
-/// Whoever awaits one first sends all that are there: tasks of a runtime start in any
+/// The first to be awaited sends all that are there: tasks of a runtime start in any
 /// order, and changes that were asked for together share a commit.
 #[derive(Debug, Default)]
 pub(super) struct Outbox(Mutex<Vec<(Waits, Submission)>>);
@@ -60,7 +60,7 @@ impl Outbox {
         Some((closed, answer))
     }
 
-    /// Whether somebody else sent everything already.
+    /// Whether another one sent everything already.
     pub(super) fn is_empty(&self) -> bool {
         self.lock().is_empty()
     }

@@ -591,7 +591,7 @@ impl RecordsMut for DiskRecords<'_> {
                 }
                 home
             }
-            // One that nobody asked for is new.
+            // One that was not asked for is new.
             None => {
                 let project = session.project_id.clone();
                 let home = Home { project, session: session.id.clone() };

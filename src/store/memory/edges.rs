@@ -21,7 +21,7 @@ pub(super) struct Edges {
     /// Places whose edge was removed.
     free: Vec<Place>,
     /// The newest edges, by the sessions that they name: an update may name any, so these
-    /// ids are hashed in a way that nobody knows beforehand.
+    /// ids are hashed with a random seed.
     newest: Ends<HashMap<SessionId, Place>>,
 }
 

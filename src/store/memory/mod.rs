@@ -17,8 +17,8 @@ use crate::{
     timestamp::Timestamp,
 };
 
-/// What is known of records by their own ids. The core draws these at random, so nobody can
-/// choose many that share a hash, and it need not be a costly one.
+/// What is known of records by their own ids. The core draws these at random, so no
+/// caller can choose many that share a hash, and it need not be a costly one.
 type IdMap<I, T> = HashMap<I, T, rustc_hash::FxBuildHasher>;
 
 /// What a call of a store that was closed is answered.

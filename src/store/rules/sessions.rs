@@ -90,7 +90,7 @@ pub(crate) fn delete(
 }
 
 /// What an unfinished handoff said goes with its source. The workspaces that it made, or
-/// may still make, stay on record until it is undone: nobody else knows of them.
+/// may still make, stay on record until it is undone: nothing else knows of them.
 fn forget_handoff(
     records: &mut dyn RecordsMut,
     source: &SessionId,

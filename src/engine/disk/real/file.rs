@@ -10,7 +10,7 @@ use crate::{
     fs::{FileId, would_block},
 };
 
-/// What the system says to whoever writes to a file that is open for reading alone: EBADF, or
+/// What the system says of a write to a file that is open for reading alone: EBADF, or
 /// Windows's ERROR_ACCESS_DENIED.
 const READ_ONLY: i32 = if cfg!(windows) { 5 } else { 9 };
 
@@ -31,7 +31,7 @@ impl RealFile {
         Self { file: Held(Some(file)), id, mount, reads_now, refused }
     }
 
-    /// One that was opened for reading alone, by whoever has no use for its mount.
+    /// One that was opened for reading alone, whose mount is not asked for.
     pub(super) fn to_read(file: File, id: FileId) -> Self {
         let file = Held(Some(file));
         Self { file, id, mount: 0, reads_now: false, refused: Some(READ_ONLY) }

@@ -165,7 +165,7 @@ impl SimulatedDisk {
         self.state().read_only = read_only;
     }
 
-    /// The system makes all that is written survive a power cut, or some of it: nobody asked
+    /// The system makes all that is written survive a power cut, or some of it: no program asked
     /// it to.
     pub fn commit_some(&self, seed: &mut Seed) {
         let of = seed.below(4);
@@ -290,7 +290,7 @@ impl SimulatedDisk {
         })
     }
 
-    /// Changes what a file holds, as nobody should: at once, and durably.
+    /// Changes what a file holds, as no program should: at once, and durably.
     pub fn damage(&self, path: &str, damage: impl FnOnce(&mut Vec<u8>)) {
         let mut state = self.state();
         let (inode, bytes) = state.file(path).unwrap();

@@ -69,7 +69,7 @@ pub(super) fn forward(
     forward_in(log, start, end, FIRST_STEP, visit)
 }
 
-/// As [`forward`], for whoever knows about how much it will read.
+/// As [`forward`], for a caller that knows about how much it will read.
 pub(super) fn forward_in(
     log: Source<'_>,
     start: u64,

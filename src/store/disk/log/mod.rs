@@ -250,7 +250,7 @@ fn refuse_lost(path: &RelPath, is_first: bool, unended: &[u8]) -> Result<()> {
 }
 
 fn id_of(message: &MessageLine<'_>) -> MessageId {
-    // An id that is no text is known by its literal, which nobody asks for.
+    // An id that is no text is known by its literal, which is never asked for.
     let text = string(message.id).filter(|text| !text.is_empty());
     MessageId::new(text.as_deref().unwrap_or(message.id)).unwrap_or_else(MessageId::generate)
 }

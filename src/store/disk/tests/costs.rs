@@ -1,5 +1,5 @@
 //! What a question costs, in file operations, beside another tenant's records and without
-//! them: whoever counts, or takes the time, learns nothing of the other by it.
+//! them: counting calls, or taking the time, tells nothing of the other.
 
 use super::scenario::{
     Run, Step, append, append_batch, checkpoint, create_edge, create_project, create_session,
@@ -76,7 +76,7 @@ macro_rules! change {
     };
 }
 
-/// Whatever names a record of the tenant's own. Listings of projects, ids that nobody has,
+/// All that names a record of the tenant's own. Listings of projects, ids that do not exist,
 /// and the first looks for sessions after a start look into each project, of whatever
 /// tenant: see docs/testing.md.
 const QUESTIONS: &[Question] = &[

@@ -108,7 +108,7 @@ fn lasting_fault(mode: Mode) {
     assert!(at > 100, "the scenario makes more calls than that");
 }
 
-/// A disk that stays full in the middle of a write: whoever reads the files then, finds
+/// A disk that stays full in the middle of a write: a program that reads the files then finds
 /// every record whole.
 #[test]
 fn a_write_that_fails_midway_leaves_every_record_whole() {

@@ -16,7 +16,7 @@ use crate::{
     verify::verify_view,
 };
 
-/// What random choices start from: `NAMZU_SEED`, or anything. Whoever fails says which.
+/// What random choices start from: `NAMZU_SEED`, or anything. A failure says which.
 #[cfg(test)]
 pub(crate) fn seed() -> u64 {
     let given = std::env::var("NAMZU_SEED").ok().map(|seed| seed.parse().unwrap());

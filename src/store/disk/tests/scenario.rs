@@ -302,7 +302,7 @@ pub(super) fn readmit(run: &mut Run) -> Result<()> {
 }
 
 /// Writes what a handoff of the first session writes before it goes on, as of a process
-/// of which nobody knows whether it runs.
+/// of which it is unknown whether it runs.
 pub(super) fn begin_handoff(run: &mut Run) -> Result<()> {
     let intent = format!(
         r#"{{"sourceSessionId":"{}","tenantId":"tnt_a","mode":"single","ownerVersion":1,

@@ -304,7 +304,7 @@ fn a_damaged_record_answers_an_error_or_what_it_says() {
                 }
                 Err(error) => {
                     assert!(concerned(&path, &names).contains(&read), "{what}: {read}: {error}");
-                    // To be somebody else's, or another message, is no damage.
+                    // To be another tenant's, or another message, is no damage.
                     let reads = matches!(
                         error,
                         Error::TenantIsolation { .. } | Error::InvalidArgument { .. }
