@@ -3,7 +3,8 @@ import { Prng } from '../support/prng.js';
 import { copyOfRecords, tempRoot } from '../support/temp-root.js';
 import { ALPHA, BETA } from '../support/world.js';
 import { Choices } from './choices.js';
-import { allReads, linkageReads, type Operation, randomOperation } from './operations.js';
+import type { Operation } from './operation.js';
+import { allReads, linkageReads, randomOperation } from './operations.js';
 import { Twin } from './twin.js';
 
 export interface Comparison {

@@ -12,7 +12,7 @@ import type {
 } from 'namzu-native';
 import { SESSION_STATUSES } from '../support/unions.js';
 import type { Choices } from './choices.js';
-import type { Make } from './operations.js';
+import type { Make } from './operation.js';
 import type { Twin } from './twin.js';
 
 const said = (content: string): Message => ({ role: 'user', content });

@@ -3,22 +3,8 @@ import { AWKWARD_MESSAGES } from '../support/awkward-messages.js';
 import { userOf } from '../support/world.js';
 import type { Choices } from './choices.js';
 import { EXTENDED_WEIGHTS } from './extended-operations.js';
+import type { Make, Operation } from './operation.js';
 import type { Kind, Twin } from './twin.js';
-
-/** A call that is made alike to every store. */
-export interface Operation {
-  readonly title: string;
-  readonly run: (twin: Twin) => Promise<unknown>;
-  /** What a success gave a name to. */
-  readonly creates?: {
-    readonly kind: Kind;
-    readonly owner: TenantId;
-    /** How many, where the answer is a list. */
-    readonly count?: number;
-  };
-}
-
-export type Make = (choices: Choices) => Operation;
 
 export const MESSAGES = AWKWARD_MESSAGES.filter(({ title }) => !title.includes('MiB'));
 
