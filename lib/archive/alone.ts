@@ -1,20 +1,20 @@
-/** What an `ArchivalManager` does with one sub-session, or a batch, when it is its turn. */
+/** What an `ArchivalManager` does with one sub-session, or a batch, while it holds their locks. */
 
 import { json, object, part } from '../arguments';
 import { ArchiveNotConfiguredError } from '../errors';
 import { publicError } from '../errors/from-native';
 import type { SubSessionId, TenantId } from '../ids';
 import { ARCHIVAL, tell } from '../listeners';
-import { untouchedCore } from '../store/untouched-core';
+import { pristineCore } from '../store/pristine';
 import type { SubSession } from '../sub-session';
 import { time } from '../time';
 import type { WorkspaceRef } from '../workspace';
 import type { ArchivalManagerDeps } from './dependencies';
-import { placeOfUntouched } from './disk-archive-backend';
-import { inTurn } from './in-turn';
+import { placeOfPristine } from './disk-archive-backend';
+import { runExclusive } from './keyed-mutex';
 import type { DueEdge, Settle } from './sweep';
-import { archiveThrough, assertArchivable, restoreThrough } from './through-plug-ins';
 import type { ArchiveBackend, SubSessionTombstone } from './types';
+import { archiveViaInterfaces, assertArchivable, restoreViaInterfaces } from './via-interfaces';
 import { disposeOf, isGone } from './workspaces';
 
 /** The backend, which there must be, as there must be a store. */
@@ -32,7 +32,7 @@ interface How {
   readonly idleSince: Date | undefined;
 }
 
-/** Archives a sub-session whose turn it is. */
+/** Archives a sub-session whose lock is held. */
 export async function archiveAlone(
   deps: ArchivalManagerDeps,
   backend: ArchiveBackend,
@@ -41,7 +41,7 @@ export async function archiveAlone(
   { evict, discard, idleSince }: How,
 ): Promise<SubSessionTombstone> {
   const store = deps.sessionStore;
-  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  const [core, place] = [pristineCore(store), placeOfPristine(backend)];
   let workspace: WorkspaceRef | null = null;
   const resolve = async ({ workspaceId }: SubSession) => {
     if (workspaceId === null || workspaceId === undefined) return null;
@@ -63,24 +63,32 @@ export async function archiveAlone(
       (text) => reviveTombstone(JSON.parse(text)),
     );
   } else {
-    tombstone = await archiveThrough({ store, backend, id, tenant, evict, idleSince, resolve });
+    tombstone = await archiveViaInterfaces({
+      store,
+      backend,
+      id,
+      tenant,
+      evict,
+      idleSince,
+      resolve,
+    });
   }
   const kept = workspace && (await disposeOf(deps.workspaceRegistry, workspace, discard));
   return kept === null ? tombstone : { ...tombstone, keptWorkspaces: [kept] };
 }
 
-/** Whose turn it is about: that of the child, as several sub-sessions may have one. */
-export async function turnFor(
+/** The key to lock: that of the child, as several sub-sessions may have one. */
+export async function lockKeyFor(
   deps: ArchivalManagerDeps,
   id: SubSessionId,
   tenant: TenantId,
 ): Promise<string> {
   const edge = await deps.sessionStore.getSubSession(id, tenant);
-  return turnOf(edge?.childSessionId ?? id, tenant);
+  return lockKeyOf(edge?.childSessionId ?? id, tenant);
 }
 
 /**
- * Archives the first of some sub-sessions with one commit; answers how many had their turn:
+ * Archives the first of some sub-sessions with one commit. Returns how many it went through:
  * none where that cannot be done.
  */
 export async function archiveBatch(
@@ -91,13 +99,13 @@ export async function archiveBatch(
   settle: Settle,
 ): Promise<number> {
   const { sessionStore, workspaceResolver } = deps;
-  const [core, place] = [untouchedCore(sessionStore), placeOfUntouched(backendOf(deps))];
+  const [core, place] = [pristineCore(sessionStore), placeOfPristine(backendOf(deps))];
   if (core === undefined || place === undefined) return none;
   const ids = edges.map(({ id }) => id);
-  const keys = edges.map(({ childSessionId }) => turnOf(childSessionId, tenant));
+  const keys = edges.map(({ childSessionId }) => lockKeyOf(childSessionId, tenant));
   const resolves = workspaceResolver !== undefined && workspaceResolver !== null;
   const idleSince = edges.map((edge) => edge.idleSince);
-  const answers = await inTurn([...new Set(keys)], reentered, () =>
+  const answers = await runExclusive([...new Set(keys)], reentered, () =>
     nativeArchive(
       () => core.archiveBatch(place, ids, tenant, { evict, resolves, idleSince }, time()),
       (text): readonly BatchAnswer[] => JSON.parse(text),
@@ -120,7 +128,7 @@ export async function archiveBatch(
   return answers.length;
 }
 
-/** Restores a sub-session whose turn it is. */
+/** Restores a sub-session whose lock is held. */
 export async function restoreAlone(
   deps: ArchivalManagerDeps,
   backend: ArchiveBackend,
@@ -130,9 +138,9 @@ export async function restoreAlone(
   const store = deps.sessionStore;
   const edge = await store.getSubSession(id, tenant);
   const gone = (await isGone(deps, edge?.workspaceId, tenant)) ? edge?.workspaceId : null;
-  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  const [core, place] = [pristineCore(store), placeOfPristine(backend)];
   if (core === undefined || place === undefined) {
-    return restoreThrough({ store, backend, id, tenant, gone: gone ?? null });
+    return restoreViaInterfaces({ store, backend, id, tenant, gone: gone ?? null });
   }
   try {
     await core.restore(place, id, tenant, gone ?? null, time());
@@ -141,7 +149,7 @@ export async function restoreAlone(
   }
 }
 
-/** How many of a batch had their turn when it could not be archived as one. */
+/** How many of a batch were gone through when it could not be archived as one. */
 export const none = 0;
 
 /** What became of one sub-session of a batch: its tombstone, or an error as the core marks it. */
@@ -149,13 +157,14 @@ type BatchAnswer =
   | (Omit<SubSessionTombstone, 'archivedAt'> & { readonly archivedAt: string })
   | { readonly namzuError: string; readonly message: string; readonly details?: string };
 
-export function turnOf(child: string, tenant: TenantId): string {
+/** The key of a session's lock. */
+export function lockKeyOf(child: string, tenant: TenantId): string {
   return `${tenant}\0${child}`;
 }
 
-/** A backend, a resolver or a driver asked for the very thing that it is called for. */
-export function reentered(turn: string): Error {
-  const [, id] = turn.split('\0');
+/** The error when a backend, a resolver or a driver calls for the session that it works for. */
+export function reentered(key: string): Error {
+  const [, id] = key.split('\0');
   return new Error(
     `Session ${id} is being archived or restored by the very call that asks for it again, ` +
       'from a backend, a workspace resolver or a driver: it would wait for itself; ' +

@@ -4,25 +4,25 @@ import * as argument from '../arguments';
 import { publicError } from '../errors/from-native';
 import type { ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
 import { ARCHIVAL, tell } from '../listeners';
-import { untouchedCore } from '../store/untouched-core';
+import { pristine } from '../pristine';
+import { pristineCore } from '../store/pristine';
 import { time } from '../time';
-import { untouched } from '../untouched';
 import {
   archiveAlone,
   archiveBatch,
   backendOf,
+  lockKeyFor,
+  lockKeyOf,
   none,
   reentered,
   restoreAlone,
-  turnFor,
-  turnOf,
 } from './alone';
 import type { AcceptedDeps, ArchivalManagerDeps } from './dependencies';
-import { placeOfUntouched } from './disk-archive-backend';
-import { inTurn } from './in-turn';
+import { placeOfPristine } from './disk-archive-backend';
+import { runExclusive } from './keyed-mutex';
 import { SWEEP_OPTIONS, type SweepOptions, type SweepResult, sweep } from './sweep';
-import { restoreSessionThrough } from './through-plug-ins';
 import type { SubSessionTombstone } from './types';
+import { restoreSessionViaInterfaces } from './via-interfaces';
 
 /** How a sub-session is archived. */
 export interface ArchiveOptions {
@@ -108,8 +108,8 @@ export class ArchivalManager {
       idleSince:
         idleSince === undefined ? undefined : argument.date('options.idleSince', idleSince),
     };
-    const turn = await turnFor(this.deps, id, tenant);
-    const tombstone = await inTurn([turn], reentered, () =>
+    const key = await lockKeyFor(this.deps, id, tenant);
+    const tombstone = await runExclusive([key], reentered, () =>
       archiveAlone(this.deps, backend, id, tenant, how),
     );
     tell(ARCHIVAL, 'onArchived', () => this.deps.onArchived?.(tombstone));
@@ -131,8 +131,8 @@ export class ArchivalManager {
     const backend = backendOf(this.deps);
     const id = argument.string('subSessionId', subSessionId) as SubSessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    const turn = await turnFor(this.deps, id, tenant);
-    await inTurn([turn], reentered, () => restoreAlone(this.deps, backend, id, tenant));
+    const key = await lockKeyFor(this.deps, id, tenant);
+    await runExclusive([key], reentered, () => restoreAlone(this.deps, backend, id, tenant));
     tell(ARCHIVAL, 'onRestored', () => this.deps.onRestored?.(id, tenant));
   }
 
@@ -161,11 +161,11 @@ export class ArchivalManager {
     const backend = backendOf(this.deps);
     const id = argument.string('sessionId', sessionId) as SessionId;
     const tenant = argument.tenant(tenantId) as TenantId;
-    await inTurn([turnOf(id, tenant)], reentered, async () => {
+    await runExclusive([lockKeyOf(id, tenant)], reentered, async () => {
       const store = this.deps.sessionStore;
-      const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+      const [core, place] = [pristineCore(store), placeOfPristine(backend)];
       if (core === undefined || place === undefined) {
-        return restoreSessionThrough({ store, backend, tenant }, id);
+        return restoreSessionViaInterfaces({ store, backend, tenant }, id);
       }
       try {
         await core.restoreSession(place, id, tenant, time());
@@ -198,7 +198,7 @@ export class ArchivalManager {
     return sweep({
       archive: (...sub) => this.archive(...sub),
       // Past the method `archive`, which does not show of a manager that is exactly ours.
-      archiveBatch: (...batch) => (isUntouched(this) ? archiveBatch(this.deps, ...batch) : none),
+      archiveBatch: (...batch) => (isPristine(this) ? archiveBatch(this.deps, ...batch) : none),
       store: this.deps.sessionStore,
       backend,
       projectId: argument.string('projectId', projectId) as ProjectId,
@@ -208,4 +208,4 @@ export class ArchivalManager {
   }
 }
 
-const isUntouched = untouched(ArchivalManager);
+const isPristine = pristine(ArchivalManager);

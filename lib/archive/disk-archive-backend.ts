@@ -6,8 +6,8 @@ import { publicError } from '../errors/from-native';
 import type { ArchiveBackendRef } from '../ids';
 import { parseSessionMessages, reviveSummary } from '../json';
 import { type NativeArchive, native } from '../native';
+import { pristine } from '../pristine';
 import { time } from '../time';
-import { untouched } from '../untouched';
 import { linesOf } from './lines';
 import type { ArchiveBackend, ArchiveInput, ArchiveOutput } from './types';
 
@@ -130,11 +130,11 @@ function placeOf(rootDir: unknown, durability: unknown): () => NativeArchive {
   return () => place;
 }
 
-const isUntouched = untouched(DiskArchiveBackend);
+const isPristine = pristine(DiskArchiveBackend);
 
-/** Where the bundles of a backend of ours are, when no spy would notice that it is passed by. */
-export function placeOfUntouched(backend: object): NativeArchive | undefined {
-  return isUntouched(backend) ? placeOfOurs(backend) : undefined;
+/** Where the bundles of a backend of ours are, if it is pristine: nothing observes its methods. */
+export function placeOfPristine(backend: object): NativeArchive | undefined {
+  return isPristine(backend) ? placeOfOurs(backend) : undefined;
 }
 
 /** Where the bundles of a backend of ours are, a subclass or a changed one included. */

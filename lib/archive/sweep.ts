@@ -10,11 +10,11 @@ import { ARCHIVAL, tell } from '../listeners';
 import { type NativeArchive, type NativeStore, native } from '../native';
 import type { RetentionPolicy } from '../retention';
 import type { DamagedRecord, ExtendedSessionStore } from '../store/extended-session-store';
+import { pristineCore } from '../store/pristine';
 import type { SessionStore } from '../store/session-store';
-import { untouchedCore } from '../store/untouched-core';
 import type { SubSession } from '../sub-session';
 import { activityOf } from './activity';
-import { placeOfUntouched } from './disk-archive-backend';
+import { placeOfPristine } from './disk-archive-backend';
 import type { ArchiveBackend, KeptWorkspace, SubSessionTombstone } from './types';
 
 /** Every option of a sweep. */
@@ -130,7 +130,7 @@ export async function sweep(request: Sweep): Promise<SweepResult> {
   const now = timeOf(options.now);
   const own = await policyOf(request);
   const policy = options.policy === undefined ? own : object('options.policy', options.policy);
-  const [core, place] = [untouchedCore(store), placeOfUntouched(backend)];
+  const [core, place] = [pristineCore(store), placeOfPristine(backend)];
   const due = await (core === undefined
     ? dueThrough(store, projectId, tenantId, policy, now)
     : dueIn(core, projectId, tenantId, policy, now));

@@ -5,7 +5,7 @@ import type { ActorRef } from '../actor';
 import { invalid, json, part, tenant } from '../arguments';
 import type { TenantId } from '../ids';
 import { native } from '../native';
-import { untouchedCore } from '../store/untouched-core';
+import { pristineCore } from '../store/pristine';
 import {
   type Accepted,
   type BroadcastHandoffDeps,
@@ -78,7 +78,7 @@ async function execute(
   tenantId: TenantId,
 ): Promise<HandoffOutcome[]> {
   const owner = tenant(tenantId);
-  const core = untouchedCore(part('deps', deps, 'store'));
+  const core = pristineCore(part('deps', deps, 'store'));
   const text = await handoffHost(deps, actors).run((call) =>
     core === undefined
       ? native.executeHandoff(call, assignments, owner)

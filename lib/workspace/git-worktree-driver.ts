@@ -6,7 +6,7 @@ import { Host } from '../host';
 import { generateWorkspaceId } from '../ids';
 import type { Logger } from '../logger';
 import { type HostCall, native, type RealGit } from '../native';
-import { untouched } from '../untouched';
+import { pristine } from '../pristine';
 import type {
   BranchWorkspaceParams,
   CreateWorkspaceParams,
@@ -259,10 +259,10 @@ function textOf(ref: WorkspaceRef): string {
   return JSON.stringify(ref) ?? 'null';
 }
 
-const isUntouched = untouched(GitWorktreeDriver);
+const isPristine = pristine(GitWorktreeDriver);
 
 function setupOf(driver: unknown): Setup | undefined {
-  return isUntouched(driver) ? (driver as { setup: Setup }).setup : undefined;
+  return isPristine(driver) ? (driver as { setup: Setup }).setup : undefined;
 }
 
 /** The workspace that a driver of ours will make for a label; `null` for any other driver. */

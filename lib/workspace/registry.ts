@@ -2,7 +2,7 @@
 
 import { NotFoundError } from '../errors';
 import type { WorkspaceBackendKind } from '../errors/words';
-import { untouched } from '../untouched';
+import { pristine } from '../pristine';
 import type { BackendMeta, WorkspaceBackendDriver, WorkspaceRegistry } from './types';
 
 /**
@@ -45,14 +45,14 @@ export class WorkspaceBackendRegistry implements WorkspaceRegistry {
   }
 }
 
-const isUntouched = untouched(WorkspaceBackendRegistry);
+const isPristine = pristine(WorkspaceBackendRegistry);
 
 /** What `get` of a registry of ours would answer, without a call that a spy could see. */
 export function peekDriver(
   registry: unknown,
   kind: WorkspaceBackendKind,
 ): WorkspaceBackendDriver | undefined {
-  if (!isUntouched(registry)) return undefined;
+  if (!isPristine(registry)) return undefined;
   return (registry as { drivers: Map<WorkspaceBackendKind, WorkspaceBackendDriver> }).drivers.get(
     kind,
   );

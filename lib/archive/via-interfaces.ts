@@ -38,7 +38,7 @@ interface Archival {
 }
 
 /** Archives an edge, if it may be archived. */
-export async function archiveThrough(archival: Archival): Promise<SubSessionTombstone> {
+export async function archiveViaInterfaces(archival: Archival): Promise<SubSessionTombstone> {
   const { store, id, tenant, evict, idleSince } = archival;
   const core = findCore(store);
   let workspace: WorkspaceRef | null | undefined;
@@ -49,7 +49,7 @@ export async function archiveThrough(archival: Archival): Promise<SubSessionTomb
     await assertIdleSince(store, edge, tenant, idleSince);
     if (evict && core === undefined) {
       const expected = 'false, as the store is none of this package and cannot evict';
-      throw invalid('options.evict', expected, evict, archiveThrough);
+      throw invalid('options.evict', expected, evict, archiveViaInterfaces);
     }
     if (workspace === undefined) workspace = await archival.resolve(edge);
     const input = await read(archival, edge, workspace);
@@ -96,7 +96,7 @@ async function isStill(
   if (!(await fromCore(core.archivalMarkHolds(id, mark, evict, tenant)))) return false;
   const refuse = (method: string, what: string) => {
     const expected = `false, as the store’s ${method} answers another ${what} than it keeps`;
-    return invalid('options.evict', expected, evict, archiveThrough);
+    return invalid('options.evict', expected, evict, archiveViaInterfaces);
   };
   if (!sameMessages(log, messages)) throw refuse('loadSessionMessages', 'log');
   const kept = summary === null ? null : parseSummary(summary);
@@ -196,7 +196,7 @@ interface Restoration {
 }
 
 /** Restores an edge, if it is archived. */
-export async function restoreThrough(restoration: Restoration): Promise<void> {
+export async function restoreViaInterfaces(restoration: Restoration): Promise<void> {
   const { store, backend, id, tenant, gone } = restoration;
   const core = findCore(store);
   const edge = await store.getSubSession(id, tenant);
@@ -249,14 +249,14 @@ async function forget({ store, tenant, gone }: Restoration, sessionId: SessionId
 }
 
 /** Puts an evicted session back from the bundle that its eviction names. */
-export async function restoreSessionThrough(
+export async function restoreSessionViaInterfaces(
   { store, backend, tenant }: Omit<Restoration, 'id' | 'gone'>,
   sessionId: SessionId,
 ): Promise<void> {
   const core = findCore(store);
   if (core === undefined) {
     const expected = 'a store of this package: no other one evicts';
-    throw invalid('sessionStore', expected, store, restoreSessionThrough);
+    throw invalid('sessionStore', expected, store, restoreSessionViaInterfaces);
   }
   const found = await fromCore(core.evictedInto(sessionId, tenant));
   if (found === null) return;

@@ -1,8 +1,9 @@
 /**
- * Tells an object of one of our classes from one that was changed: a
- * subclass, a `Proxy`, a method replaced on the object or on a prototype, a spy.
+ * Tells whether an object of one of our classes is as the class made it. It is not when it is
+ * of a subclass or behind a `Proxy`, or when a method was replaced on it or on a prototype.
  *
- * What is untouched can be reached past its methods, without a difference that shows.
+ * No code of the application observes the methods of a pristine object, so the core is called
+ * without them.
  */
 
 import { types } from 'node:util';
@@ -10,13 +11,13 @@ import { types } from 'node:util';
 type Class = abstract new (...args: never[]) => object;
 
 /** Whether a value is exactly of a class, with the methods that the class was defined with. */
-export type Untouched = (value: unknown) => value is object;
+export type Pristine = (value: unknown) => value is object;
 
 /**
  * The test for objects of a class, whose methods are remembered as they are now:
  * to be called where the class is defined.
  */
-export function untouched(ofClass: Class): Untouched {
+export function pristine(ofClass: Class): Pristine {
   const prototypes = chain(ofClass.prototype);
   const keys = new Set(prototypes.flatMap((prototype) => Reflect.ownKeys(prototype)));
   keys.delete('constructor');
