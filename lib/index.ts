@@ -180,6 +180,7 @@ export {
   WINDOW_OPEN,
   writeMarker,
 } from './migration';
+export type { DamagedRecord, Page, PageOptions } from './page';
 export {
   isAgentId,
   isArchiveBackendRef,
@@ -240,12 +241,9 @@ export type {
   AppendOptions,
   ClosableSessionStore,
   CreateConfiguredProjectParams,
-  DamagedRecord,
   ExtendedSessionStore,
   ListSessionsOptions,
   MessageRange,
-  Page,
-  PageOptions,
 } from './store/extended-session-store';
 export { InMemorySessionStore } from './store/memory';
 export type {

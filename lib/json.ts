@@ -9,9 +9,9 @@
 
 import type { DeliverableRef } from './deliverable';
 import type { SessionMessage } from './message';
+import type { Page } from './page';
 import type { Project } from './project';
 import type { Session } from './session';
-import type { Page } from './store/extended-session-store';
 import type { SessionView, SubSession } from './sub-session';
 import type { SessionSummaryRef } from './summary';
 

@@ -5,6 +5,7 @@ import { publicError } from '../errors/from-native';
 import type { MessageId, ProjectId, SessionId, SubSessionId, TenantId } from '../ids';
 import * as json from '../json';
 import type { Message, SessionMessage } from '../message';
+import type { Page, PageOptions } from '../page';
 import type { Project, ProjectConfig, ProjectConfigPatch } from '../project';
 import type { Session } from '../session';
 import type { SessionView, SubSession } from '../sub-session';
@@ -17,8 +18,6 @@ import type {
   CreateConfiguredProjectParams,
   ListSessionsOptions,
   MessageRange,
-  Page,
-  PageOptions,
 } from './extended-session-store';
 import { guardOf } from './guarded-update';
 import { showInside } from './inspection';
