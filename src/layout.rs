@@ -83,6 +83,11 @@ pub(crate) fn is_salvaged_log(name: &str) -> bool {
     name.ends_with(".jsonl") || name.contains(".messages.jsonl.")
 }
 
+/// Whether what was salvaged under this name stood in the engine's own folder.
+pub(crate) fn is_salvaged_stray(name: &str) -> bool {
+    name.starts_with(".store.")
+}
+
 /// Says that a root was migrated.
 pub(crate) fn migration_marker() -> RelPath {
     RelPath::of(".migration").at("v0.2.0")

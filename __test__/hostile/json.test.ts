@@ -260,7 +260,11 @@ describe('a journal and an index that were planted', () => {
       await store.createSession({ projectId: world.project.id, currentActor: null }, ALPHA);
       expect(await store.loadMessages(session.id, ALPHA)).toHaveLength(1);
       await store.close();
-      expect(await verify(root), name).toEqual([]);
+      // What should be a redo log and is none may be a person's file: it is kept.
+      const isKept = name === 'frames' && bytes.some((byte) => byte !== 0);
+      const salvaged = { kind: 'salvaged', detail: expect.stringContaining('redo log') };
+      const expected = isKept ? [expect.objectContaining(salvaged)] : [];
+      expect(await verify(root), name).toEqual(expected);
       rmSync(root, { recursive: true });
     }
   });

@@ -67,8 +67,8 @@ fn findings(view: &View<'_>, inspection: Inspection) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Fragments that appends moved out of their way, and versions of records that a recovery did not
-/// put in place of what another program wrote.
+/// Fragments that appends moved out of their way, versions of records that a recovery did not
+/// put in place of what another program wrote, and strays.
 fn salvaged(view: &View<'_>) -> Vec<Finding> {
     let folder = layout::salvage();
     let names = match view.list(&folder) {
@@ -77,11 +77,12 @@ fn salvaged(view: &View<'_>) -> Vec<Finding> {
     };
     let found = names.into_iter().map(|name| {
         let path = format!("{folder}/{name}");
-        let detail = match layout::is_salvaged_log(&name) {
-            true => "the end of a message log that was cut short, kept for a person to look at",
-            false => {
-                "a version of a record that another program's took the place of, kept likewise"
-            }
+        let detail = if layout::is_salvaged_log(&name) {
+            "the end of a message log that was cut short, kept for a person to look at"
+        } else if layout::is_salvaged_stray(&name) {
+            "a file that stood in the place of a redo log and is none, kept likewise"
+        } else {
+            "a version of a record that another program's took the place of, kept likewise"
         };
         Finding::new(path, FindingKind::Salvaged, detail)
     });
